@@ -1,8 +1,8 @@
 /* The log: formats a line and gives it to the function of the log's owner, or to stderr. Knows
  * nothing of the messages' subjects. */
 #include "base/log.h"
+#include "base/format_text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 void log_message(const struct log *log, enum log_level level, const char *format, ...) {
@@ -10,10 +10,7 @@ void log_message(const struct log *log, enum log_level level, const char *format
     if (!log || level > log->level)
         return;
     char line[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
+    FORMAT_TEXT(line, format);
     if (log->write)
         log->write(log->self, level, line);
     else

@@ -4,8 +4,8 @@
  * of methods.
  */
 #include "fifo/engine.h"
+#include "base/format_text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -150,10 +150,7 @@ void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uin
 
 void engine_complain(struct engine *e, uint32_t address, const char *format, ...) {
     char text[256];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    FORMAT_TEXT(text, format);
     if (!channel_first_time(e->channel, address, text))
         return;
     const char *name = "?";

@@ -2,11 +2,11 @@
  * tp_device_info. Out: the device that contexts share. Must not know draws.
  */
 #include "pipeline/context.h"
+#include "base/format_text.h"
 
 #include "shader/native/native.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,10 +18,7 @@ static _Thread_local struct {
 } last_failure;
 
 enum tp_result device_fail(const tp_device *device, enum tp_result code, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(last_failure.text, sizeof last_failure.text, format, args);
-    va_end(args);
+    FORMAT_TEXT(last_failure.text, format);
     last_failure.device = device;
     return code;
 }

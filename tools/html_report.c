@@ -2,6 +2,7 @@
  * programs, with counts for each instruction, and all textures; and warnings. In: a playback. Out:
  * a folder for any browser, without server or scripts. */
 #include "tools/html_text.h"
+#include "base/format_text.h"
 #include "tools/html_report.h"
 
 #include "tools/heat.h"
@@ -13,7 +14,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -66,10 +66,7 @@ static void put_escaped(FILE *out, const char *text) {
 __attribute__((format(printf, 2, 3))) static void warn_reader(struct report *r, const char *format,
                                                               ...) {
     char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    FORMAT_TEXT(text, format);
     for (size_t i = 0; i < r->warnings; i++)
         if (strcmp(r->warning[i], text) == 0)
             return;

@@ -2,12 +2,11 @@
  * line has a group, a name and a value. Features that are off and most default values are left out.
  * In: struct state. Out: a call of the caller's function for each line. */
 #include "tools/state_text.h"
+#include "base/format_text.h"
 
 #include "raster/functions.h"
 #include "tex/tex.h"
 #include "shader/isa/isa.h"
-
-#include <stdarg.h>
 
 struct writer {
     state_line_fn *line;
@@ -19,10 +18,7 @@ __attribute__((format(printf, 3, 4))) static void put_field(const struct writer 
                                                             const char *name, const char *format,
                                                             ...) {
     char text[256];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    FORMAT_TEXT(text, format);
     w->line(w->self, w->group, name, text);
 }
 

@@ -5,6 +5,7 @@
  * Fermi, varyings) are known from its counters.
  */
 #include "shader/check/checker.h"
+#include "base/format_text.h"
 
 #include "base/bits.h"
 #include "base/c_locale.h"
@@ -18,7 +19,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 
 enum { TRACKED = 64, FETCH_ROWS = 80 };
 
@@ -129,10 +129,7 @@ static bool is_first(const struct place *p, enum finding_kind kind, uint32_t det
 __attribute__((format(printf, 3, 4))) static void add(const struct place *p, struct finding *n,
                                                       const char *format, ...) {
     C_LOCALE_BLOCK;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(n->what, sizeof n->what, format, args);
-    va_end(args);
+    FORMAT_TEXT(n->what, format);
     findings_add(p->c->findings, n);
 }
 

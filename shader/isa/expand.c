@@ -3,10 +3,10 @@
  * instruction.
  */
 #include "shader/isa/source.h"
+#include "base/format_text.h"
 #include "base/read_file.h"
 #include "base/arena.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 
 enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 32, MAX_MACROS = 4096, MAX_TEXT = 16 << 20 };
@@ -49,10 +49,7 @@ struct expander {
 __attribute__((format(printf, 2, 3))) static bool fail(struct expander *e, const char *format,
                                                        ...) {
     char text[320];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    FORMAT_TEXT(text, format);
     /* the place of the mistake is the line that would come next */
     *e->place = (struct token){.line = (uint32_t)e->out->lines + 1, .column = 1};
     return source_fail(e->error, e->place, "%s", text);

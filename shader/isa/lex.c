@@ -3,9 +3,9 @@
  * only.
  */
 #include "shader/isa/source.h"
+#include "base/format_text.h"
 #include "base/arena.h"
 
-#include <stdarg.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,10 +23,7 @@ struct lexer {
 
 bool source_fail(struct source_error *error, const struct token *at, const char *format, ...) {
     if (!error->at) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(error->text, sizeof error->text, format, args);
-        va_end(args);
+        FORMAT_TEXT(error->text, format);
         error->at = at;
     }
     return false;

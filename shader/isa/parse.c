@@ -3,8 +3,7 @@
  * complaint of the row that read furthest. Knows kinds of fields, not instructions.
  */
 #include "shader/isa/parser.h"
-
-#include <stdarg.h>
+#include "base/format_text.h"
 
 /* ---- Complaints. The complaint of the row that read furthest is kept. Of several such rows, a
  * specific complaint is kept before an expectation, and the last row's before earlier ones, because
@@ -17,14 +16,6 @@ static void keep_best(struct parser *p, const struct complaint *c) {
         return;
     *best = *c;
 }
-
-#define FORMAT_TEXT(text, format)                                                                  \
-    do {                                                                                           \
-        va_list args;                                                                              \
-        va_start(args, format);                                                                    \
-        vsnprintf(text, sizeof text, format, args);                                                \
-        va_end(args);                                                                              \
-    } while (0)
 
 bool complain(struct parser *p, const struct token *at, const char *format, ...) {
     struct complaint c = {.at = at, .reached = p->t > at ? p->t : at, .specific = true};

@@ -2,8 +2,8 @@
  * tp_program_from_file(), which the linker replaces by __wrap_tp_program_from_file(); the latter
  * notes the names of the programs. A text of the user replaces the program's file. */
 #include "tools/web/web.h"
+#include "base/format_text.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 
 struct web web = {.threads = 1};
@@ -14,10 +14,7 @@ enum tp_result __wrap_tp_program_from_file(tp_device *device, const char *path,
                                            tp_program **program);
 
 const char *web_fail(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(web.message, sizeof web.message, format, args);
-    va_end(args);
+    FORMAT_TEXT(web.message, format);
     return web_failed();
 }
 
