@@ -19,7 +19,7 @@ fifo      fifo/* pipeline/* raster/* tex/* shader/* base/*
 drm       drm/* fifo/* base/* teslapipe.h
 window    window/* drm/* base/* [a-z]*-v1.h wl-drm.h xdg-shell.h
 demos     demos/* teslapipe.h
-tools     tools/* demos/demo.h teslapipe.h teslapipe_debug.h base/arena.h base/bits.h base/new_file.h base/read_file.h base/simd.h shader/isa/isa.h shader/program.h shader/sph.h shader/stepper.h shader/steps.h shader/trace.h shader/vectors.h tex/tex.h pipeline/context.h pipeline/debug/history.h pipeline/debug/memory_check.h pipeline/debug/warp_find.h pipeline/debug/watch.h raster/functions.h fifo/needs.h fifo/quirks.h fifo/record.h drm/chip.h window/session.h
+tools     tools/* demos/demo.h teslapipe.h teslapipe_debug.h base/arena.h base/bits.h base/format_text.h base/new_file.h base/read_file.h base/simd.h shader/isa/isa.h shader/program.h shader/sph.h shader/stepper.h shader/steps.h shader/trace.h shader/vectors.h tex/tex.h pipeline/context.h pipeline/debug/history.h pipeline/debug/memory_check.h pipeline/debug/warp_find.h pipeline/debug/watch.h raster/functions.h fifo/needs.h fifo/quirks.h fifo/record.h drm/chip.h window/session.h
 mpi       mpi/* tools/cmd_render.h tools/cmd_replay.h tools/html_text.h tools/job.h tools/manifest.h tools/recording.h
 bench     bench/* tools/* teslapipe.h pipeline/context.h tex/* shader/* base/*
 examples  example.h glsl_[a-z]*.h teslapipe.h teslapipe_debug.h
