@@ -17,34 +17,24 @@
 #define LINEAR(X)                                                                                  \
     X(bytes, BYTES, .axes = 2, WHOLE)                                                              \
     X(unorm_1, FLOATS(1, UNORM), .axes = 2, WHOLE)                                                 \
-    MORE(X, unorm_2_8, WIDE(2, UNORM, 8), .axes = 2, WHOLE)                                        \
     MORE(X, unorm_2, FLOATS(2, UNORM), .axes = 2, WHOLE)                                           \
     MORE(X, half_2, WIDE(2, HALF, 16), .axes = 2, WHOLE)                                           \
-    MORE(X, unorm_4_16, WIDE(4, UNORM, 16), .axes = 2, WHOLE)                                      \
     MORE(X, unorm_4, FLOATS(4, UNORM), .axes = 2, WHOLE)                                           \
     X(float_4, FLOATS(4, FLOAT), .axes = 2, WHOLE)                                                 \
-    MORE(X, half_4_16, WIDE(4, HALF, 16), .axes = 2, WHOLE)                                        \
     MORE(X, half_4, FLOATS(4, HALF), .axes = 2, WHOLE)                                             \
     X(srgb_4, FLOATS(4, SRGB), .axes = 2, WHOLE)                                                   \
-    MORE(X, snorm_4_8, WIDE(4, SNORM, 8), .axes = 2, WHOLE)                                        \
     MORE(X, snorm_4, FLOATS(4, SNORM), .axes = 2, WHOLE)                                           \
     X(unorm24_4, FLOATS(4, UNORM24), .axes = 2, WHOLE)                                             \
     MORE(X, rgb9e5, FLOATS(4, RGB9E5), .axes = 2, WHOLE)                                           \
     X(all_4, ALL(4), .axes = 2, WHOLE)                                                             \
     X(half_8, WIDE(8, HALF, 16), .axes = 2, WHOLE)                                                 \
     MORE(X, unorm_8, WIDE(8, UNORM, 16), .axes = 2, WHOLE)                                         \
-    MORE(X, float_8, WIDE(8, FLOAT, 32), .axes = 2, WHOLE)                                         \
     X(all_8, ALL(8), .axes = 2, WHOLE)                                                             \
     MORE(X, float_16, WIDE(16, FLOAT, 32), .axes = 2, WHOLE)                                       \
     X(block, FLOATS(BLOCK, BYTES), .axes = 2, WHOLE)                                               \
     MORE(X, block_srgb, FLOATS(BLOCK, SRGB), .axes = 2, WHOLE)                                     \
-    MORE(X, compare_24, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                              \
-         .decode = TEX_DECODE_UNORM24, .axes = 2, WHOLE)                                           \
     X(compare_4, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .axes = 2, WHOLE)                   \
-    MORE(X, compare_2, .fetch = TEX_FETCH_2, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM,   \
-         .axes = 2, WHOLE)                                                                         \
     X(bytes_any, BYTES, .axes = 2)                                                                 \
-    MORE(X, volume_unorm_1, FLOATS(1, UNORM), .axes = 3, WHOLE)                                    \
     MORE(X, volume_bytes, FLOATS(4, BYTES), .axes = 3, WHOLE)                                      \
     MORE(X, line_bytes, FLOATS(4, BYTES), .axes = 1, WHOLE)                                        \
     X(any_1d, .axes = 1)                                                                           \

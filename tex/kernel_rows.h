@@ -62,23 +62,16 @@
     MORE(X, rg, LINEAR, KEY_FLOATS(2, UNORM), .width = 8, KEY_LEVEL)                               \
     MORE(X, depth_edge, LINEAR, KEY_DEPTH(4, UNORM24), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),  \
          .lod = false)                                                                             \
-    MORE(X, depth_float_edge, LINEAR, KEY_DEPTH(4, FLOAT), KEY_EDGE)                               \
-    MORE(X, depth_flat, LINEAR, KEY_DEPTH(4, UNORM24), KEY_LEVEL, .border = KEY_ANY,               \
-         .offsets = KEY_ANY)                                                                       \
-    MORE(X, depth_float_flat, LINEAR, KEY_DEPTH(4, FLOAT), KEY_LEVEL, .border = KEY_ANY,           \
-         .offsets = KEY_ANY)                                                                       \
+    MORE(X, depth_flat, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, KEY_LEVEL,           \
+         .border = KEY_ANY, .offsets = KEY_ANY)                                                    \
     MORE(X, depth_16, LINEAR, KEY_DEPTH(2, UNORM), KEY_LEVEL, .border = KEY_ANY,                   \
          .offsets = KEY_ANY)                                                                       \
-    MORE(X, srgb_repeat, LINEAR, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), \
-         .lod = false, .layers = false, .array = false)                                            \
     MORE(X, srgb_repeat_lod, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR,                      \
          KEY_WRAP(WRAP_REPEAT))                                                                    \
     MORE(X, srgb, LINEAR, KEY_FLOATS(4, SRGB), KEY_LEVEL)                                          \
     MORE(X, bytes_aniso, LINEAR, KEY_BYTES, KEY_LEVELS, .aniso = true)                             \
     X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,             \
-      .whole = true, .aniso = false, .offsets = false)                                             \
-    MORE(X, bytes_moved, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, \
-         .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false)      \
+      .whole = true, .aniso = false)                                                               \
     X(bytes_nearest, NEAREST, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                 \
     MORE(X, linear_nearest, NEAREST, KEY_BYTES, KEY_NEAREST, .axes = 2, .cube = false,             \
          .seamless = false, .whole = true, .linear = true, .border = false, .aniso = false,        \
@@ -100,21 +93,16 @@
     MORE(X, line_bytes, LINEAR, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_LINEAR)            \
     MORE(X, line_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_NEAREST)        \
     X(line, NO, .axes = 1, .cube = false, .seamless = false, .aniso = false)                       \
-    MORE(X, volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))            \
-    MORE(X, volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                \
+    MORE(X, volume_bytes, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(KEY_ANY))                       \
     MORE(X, volume_red, LINEAR, KEY_FLOATS(1, UNORM), KEY_VOLUME(KEY_ANY))                         \
-    MORE(X, volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                            \
-    MORE(X, volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                \
     MORE(X, volume_bytes_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3,             \
          .layers = false, KEY_NEAREST)                                                             \
     X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                    \
     MORE(X, cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                \
     MORE(X, cube_srgb, CUBE_EACH, KEY_FLOATS(4, SRGB), KEY_CUBE, KEY_LINEAR)                       \
     MORE(X, cube_half_4, CUBE_EACH, KEY_FLOATS(8, HALF), .width = 16, KEY_CUBE, KEY_LINEAR)        \
-    MORE(X, cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                 \
-    MORE(X, cube_depth, CUBE, KEY_DEPTH(4, UNORM24), KEY_CUBE, KEY_LINEAR, .lod = false)           \
-    MORE(X, cube_depth_float, CUBE, KEY_DEPTH(4, FLOAT), KEY_CUBE, KEY_LINEAR, .lod = false)       \
-    MORE(X, cube_nearest_24, NEAREST, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_NEAREST)               \
+    MORE(X, cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, KEY_CUBE, KEY_LINEAR,  \
+         .lod = false)                                                                             \
     MORE(X, cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                  \
     X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,         \
       .normalized = true)                                                                          \

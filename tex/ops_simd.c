@@ -118,26 +118,20 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
 /* X(name, constant fields): the first row that fits the key is taken. */
 #define FETCHES(X)                                                                                 \
     X(bytes_4, FLOATS(4, BYTES, KEY_ANY))                                                          \
-    X(unorm_1, FLOATS(1, UNORM, 8))                                                                \
-    X(unorm_2, FLOATS(2, UNORM, 8))                                                                \
-    X(half_4, FLOATS(4, HALF, 16))                                                                 \
+    MORE(X, unorm_1, FLOATS(1, UNORM, 8))                                                          \
+    MORE(X, half_4, FLOATS(4, HALF, 16))                                                           \
     X(float_4, FLOATS(4, FLOAT, 32))                                                               \
-    X(half_8, FLOATS(8, HALF, 16))                                                                 \
-    X(float_8, FLOATS(8, FLOAT, 32))                                                               \
+    MORE(X, half_8, FLOATS(8, HALF, 16))                                                           \
+    MORE(X, float_8, FLOATS(8, FLOAT, 32))                                                         \
     X(float_16, FLOATS(16, FLOAT, 32))                                                             \
-    X(uint_1, TEXELS(1, UINT), FLAT, .sum = TEX_SUM_NONE)                                          \
-    X(uint_4, TEXELS(4, UINT), FLAT, .sum = TEX_SUM_NONE)                                          \
-    X(any_1, .fetch = TEX_FETCH_1, FLAT)                                                           \
-    X(any_2, .fetch = TEX_FETCH_2, FLAT)                                                           \
-    X(any_4, .fetch = TEX_FETCH_4, FLAT)                                                           \
-    X(any_8, .fetch = TEX_FETCH_8, FLAT)                                                           \
+    MORE(X, uint_1, TEXELS(1, UINT), FLAT, .sum = TEX_SUM_NONE)                                    \
+    MORE(X, uint_4, TEXELS(4, UINT), FLAT, .sum = TEX_SUM_NONE)                                    \
+    MORE(X, any_4, .fetch = TEX_FETCH_4, FLAT)                                                     \
     X(flat, FLAT)                                                                                  \
-    X(buffer_unorm_1, TEXELS(1, UNORM), BUFFER, .sum = TEX_SUM_FLOATS)                             \
-    X(buffer_unorm_4, TEXELS(4, UNORM), BUFFER, .sum = TEX_SUM_FLOATS)                             \
-    X(buffer_4, .fetch = TEX_FETCH_4, BUFFER)                                                      \
+    MORE(X, buffer_unorm_4, TEXELS(4, UNORM), BUFFER, .sum = TEX_SUM_FLOATS)                       \
+    MORE(X, buffer_4, .fetch = TEX_FETCH_4, BUFFER)                                                \
     X(buffer_16, TEXELS(16, FLOAT), BUFFER, .sum = TEX_SUM_FLOATS)                                 \
-    X(buffer_any_12, .fetch = TEX_FETCH_12, BUFFER)                                                \
-    X(buffer_any_16, .fetch = TEX_FETCH_16, BUFFER)                                                \
+    MORE(X, buffer_any_16, .fetch = TEX_FETCH_16, BUFFER)                                          \
     X(buffer, BUFFER)
 
 #pragma clang diagnostic push
@@ -296,8 +290,8 @@ static void gather_general(const struct tex_binding *binding, const struct tex_c
 /* X(name, constant fields): the first row that fits the key is taken. */
 #define GATHERS(X)                                                                                 \
     X(bytes_4, FLOATS(4, BYTES, KEY_ANY))                                                          \
-    X(unorm_1, FLOATS(1, UNORM, 8))                                                                \
-    X(half_8, FLOATS(8, HALF, 16))                                                                 \
+    MORE(X, unorm_1, FLOATS(1, UNORM, 8))                                                          \
+    MORE(X, half_8, FLOATS(8, HALF, 16))                                                           \
     X(float_4, FLOATS(4, FLOAT, 32))                                                               \
     X(flat, FLAT, .sum = TEX_SUM_FLOATS)
 
