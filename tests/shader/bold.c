@@ -22,7 +22,7 @@ static void open_case(struct warp_case *c, struct native *native, enum simd_leve
 /* The third text saturates a result; saturation has a stencil of its own (fmad_bold_sat). Products
  * by powers of two need no truncation, by 3 they do. Maxima and minima with known numbers are
  * shorter, but for those with denormals and with zeros of the other sign. A known term that is not
- * zero has a stencil, too. */
+ * zero has a stencil, too; known zeros and denormals do not. */
 static const char *const texts[] = {
     LOADS "add f32 $r3 (mul $r0 $r1) $r2\n"
           "add f32 $r4 (mul $r0 $r1) $r1\n"
@@ -65,6 +65,12 @@ static const char *const texts[] = {
           "mov b32 $r3 0x40490fdb\n"
           "add f32 $r3 (mul $r0 $r1) $r3\n"
           "add f32 $r4 (mul $r0 $r2) neg $r6\n"
+          "add sat f32 $r5 (mul $r2 $r1) $r6\n" STORES,
+    LOADS "mov b32 $r6 0x80000000\n"
+          "mov b32 $r7 0x00000001\n"
+          "mov b32 $r3 0x00000000\n"
+          "add f32 $r3 (mul $r0 $r1) $r3\n"
+          "add f32 $r4 (mul $r0 $r2) neg $r7\n"
           "add sat f32 $r5 (mul $r2 $r1) $r6\n" STORES,
 };
 enum { TEXTS = LENGTH(texts) };

@@ -31,6 +31,7 @@ static uint64_t any_double(bool rare) {
         F64_INF | F64_QUIET | 77,
         F64_INF | 0x100000000,
         F64_INF - 1,
+        0x7fd8000000000000, /* its reciprocal is denormal */
         0x3ff0000000000000,
         0x3fe0000000000000,
         0xbff8000000000000,
@@ -274,6 +275,45 @@ TEST(test_integers) {
                     fail_msg("%s of %016llx, level %d, native %d: %016llx, not %016llx", text,
                              (unsigned long long)v[i], (int)level, native,
                              (unsigned long long)got[i], (unsigned long long)want[i]);
+        }
+    }
+}
+
+/* The high word of 1/x or 1/sqrt(x), where x has the low word 0. Denormals are kept, as x and as
+ * results. */
+static u32x32 reciprocals(u32x32 high, unsigned flags, bool root) {
+    u32x32 want;
+    for (int i = 0; i < LANES; i++) {
+        const double x = modified(value_of((uint64_t)high[i] << 32), flags);
+        want[i] = (uint32_t)(bits_of(1 / (root ? sqrt(x) : x)) >> 32);
+    }
+    return want;
+}
+
+TEST(test_reciprocals) {
+    random_start(64);
+    for (int n = 0; n < ROUNDS; n++) {
+        const lane_mask m = random_below(2) ? LANES_ALL : random_word() | 1;
+        const u32x32 high = f64_high(any_row());
+        const unsigned flags = random_below(4);
+        const bool root = random_below(2);
+        const u32x32 want = reciprocals(high, flags, root);
+        char text[256];
+        snprintf(text, sizeof text, "%s%s $r4 %s$r8\nexit\n", n & 1 ? flushing : "",
+                 root ? "rsqrt64h" : "rcp64h", modifiers(flags));
+        FOR_EACH_LEVEL(level)
+        for (int native = 0; native < 2; native++) {
+            CASE_AT(c, level, PROGRAM_CP, ISA_GF100, m, text);
+            c.env.native = native ? test_native_get(level) : NULL;
+            c.w->r[A] = high;
+            case_run(&c);
+            for (int i = 0; i < LANES; i++) {
+                const uint32_t got = c.w->r[D][i];
+                const bool is_nan = (got & 0x7fffffff) > 0x7ff00000;
+                if (m >> i & 1 && (is_nan ? 0x7fffffff : got) != want[i])
+                    fail_msg("%s of %08x, level %d, native %d: %08x, not %08x", text, high[i],
+                             (int)level, native, got, want[i]);
+            }
         }
     }
 }
