@@ -8,13 +8,13 @@
 struct asked_texel {
     enum asked_kind { ASKED_TARGET, ASKED_ZETA, ASKED_IMAGE, ASKED_TEXTURE, ASKED_KINDS } kind;
     unsigned slot;
-    /* results; images and textures: of the last draw or launch that had one in the slot */
-    uint64_t address; /* 0: none was there */
+    /* results; for an image or texture, those of the last draw or launch with one in the slot */
+    uint64_t address; /* 0: no such surface was found */
     struct surface surface;
     uint32_t samples, width, height; /* samples of a pixel; size in pixels */
 };
 
-/* "target", "image" ... */
+/* Returns "target", "image" ... */
 const char *asked_name(const struct asked_texel *a);
 /* Looks for the surface in the context's state, after a draw or before a launch. */
 void asked_note(struct asked_texel *a, tp_context *c, bool launch);

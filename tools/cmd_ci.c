@@ -257,7 +257,8 @@ static void verdict(const struct process *p, char *text, size_t size) {
                  p->errors, p->errors == 1 ? "" : "s", p->error);
 }
 
-/* Removes the notes of a process; its recording and log, too, if they are empty or it passed. */
+/* Removes the notes of a process; its recording and log, too, if they are empty or the process
+ * passed. */
 static void remove_files(const struct ci *ci, const struct chip *chip, long number, bool passed) {
     static const char *const kinds[] = {"begin", "end", "other", "log", "tpr"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

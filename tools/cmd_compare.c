@@ -139,7 +139,7 @@ static bool write_beside(const char *name, const struct picture *p) {
 struct comparison {
     const struct picture *picture;
     const char *path;
-    size_t count; /* of pixels that differ */
+    size_t count; /* pixels that differ */
 };
 
 static void put_page(void *self, FILE *out) {

@@ -21,7 +21,7 @@ struct diff_change {
 
 struct diff_step {
     uint32_t pc;
-    size_t change; /* the first of its changes */
+    size_t change; /* index of the first change of this step */
     uint32_t changes;
     char text[64]; /* cut off, but long enough to tell instructions apart */
     char same[64]; /* the text with a relative target: the same wherever the program lies */
@@ -45,15 +45,15 @@ struct moment {
 struct diff_side {
     struct playback playback;
     struct played played;
-    struct moment *moment; /* of each draw */
+    struct moment *moment; /* [draws], after each draw */
     size_t draws, capacity;
-    struct moment end; /* of the end of the recording */
+    struct moment end; /* after the recording */
     bool decoded;      /* hashes are of components, not of bytes: formats differ */
     bool out_of_memory;
     /* results of the draw that differs, or of the end of the recording */
     struct state state;
     uint64_t wanted;
-    struct moment before; /* the draw */
+    struct moment before; /* the targets before draw `wanted` */
     bool tracing;
     int x, y;
     struct trace trace;
@@ -86,11 +86,11 @@ static bool surface_of(const tp_device *device, const struct state *state, unsig
     if (!s->is_3d && !s->layer_stride) /* all layers are the same */
         s->depth = 1;
     while (s->depth > 1 && surface_offset(s, 0, 0, s->depth - 1) >= s->size)
-        s->depth--; /* the layer begins outside of the memory */
+        s->depth--; /* the last layer begins outside of the memory */
     return true;
 }
 
-/* Copies a texel; zeros outside of the surface's memory. */
+/* Copies a texel. A texel outside of the surface's memory is zero. */
 static void copy_texel(const struct surface *s, const uint32_t at[3], uint8_t texel[16]) {
     const uint32_t bytes = format_info(s->format)->bytes;
     const uint64_t from = surface_offset(s, at[0] * bytes, at[1], at[2]);
@@ -104,13 +104,13 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 32;
 }
 
-/* Hashes the bytes of `count` rows of texels, which are one row, or rows of the same tiles: their
- * lines follow each other in memory. */
+/* Hashes the bytes of `count` rows of texels: a single row, or rows of the same tiles, whose lines
+ * follow each other in memory. */
 static uint64_t hash_rows(uint64_t hash, const struct surface *s, uint32_t y, uint32_t count,
                           uint32_t z) {
     const struct surface_row row = surface_row(s, y, z);
     const uint32_t bytes = s->width * format_info(s->format)->bytes;
-    uint64_t part[4] = {hash, 1, 2, 3}; /* the CPU computes these side by side */
+    uint64_t part[4] = {hash, 1, 2, 3}; /* four hashes, because the CPU computes them in parallel */
     for (uint32_t x = 0; x < bytes; x += SURFACE_LINE) {
         const uint32_t n = bytes - x < SURFACE_LINE ? bytes - x : SURFACE_LINE;
         uint64_t from = surface_row_offset(&row, x);
@@ -188,7 +188,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
         s->out_of_memory = true;
 }
 
-/* Looks at the targets of the last channel. */
+/* Keeps the state of the last channel, and hashes its targets. */
 static void at_end(void *self) {
     struct diff_side *s = self;
     struct channel *c = s->played.result.channel;
@@ -198,8 +198,8 @@ static void at_end(void *self) {
     take_moment(s, &s->state, &s->end);
 }
 
-/* Replays both up to draw `wanted` (0: all). The devices stay, so that their memory can be read
- * afterwards. */
+/* Replays both recordings up to draw `wanted` (0: all). The devices stay open, so that their memory
+ * can be read afterwards. */
 static int replay_both(struct diff_side side[2], uint64_t wanted) {
     int code = EXIT_FINE;
     for (struct diff_side *s = side; s < side + 2 && code == EXIT_FINE; s++) {
@@ -227,8 +227,8 @@ struct found {
     char name[16];
     bool shape; /* one recording lacks the target, or the sizes differ: there is no texel */
     struct surface surface[2];
-    uint64_t texels; /* that differ */
-    uint32_t at[3];  /* the first: column, row, layer */
+    uint64_t texels; /* number of texels that differ */
+    uint32_t at[3];  /* the first of them: column, row, layer */
 };
 
 static bool same_texel(const struct surface s[2], const uint32_t at[3]) {
@@ -305,7 +305,8 @@ static void print_texel(const struct diff_side *s, const struct surface *surface
     putchar('\n');
 }
 
-/* Ends the line that tells of the difference, and prints both sides of it. */
+/* Completes the line that describes the difference, and prints the size or the texel of each
+ * side. */
 static void print_difference(const struct diff_side side[2], const struct found *f) {
     printf("%s, ", f->name);
     if (f->shape)
@@ -385,7 +386,7 @@ static bool trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
     return true;
 }
 
-/* Keeps the last fragment at the pixel. */
+/* Traces the fragment of a warp that lies at the pixel, in place of an earlier fragment's trace. */
 static void look_at_warp(void *self, const struct warp *w, const struct warp_env *env) {
     struct diff_side *s = self;
     for (lane_mask m = w->launched & ~w->dead; m; m &= m - 1) {
@@ -401,7 +402,7 @@ static void look_at_warp(void *self, const struct warp *w, const struct warp_env
     }
 }
 
-/* Returns the number of changes at the start of step i that both traces have. */
+/* Returns how many of the first changes of step i are equal in both traces. */
 static uint32_t same_changes(const struct trace *a, const struct trace *b, size_t i) {
     const struct diff_step *p = &a->step[i], *q = &b->step[i];
     uint32_t n = 0;
@@ -411,7 +412,7 @@ static uint32_t same_changes(const struct trace *a, const struct trace *b, size_
     return n;
 }
 
-/* k: the number of the change that is printed. */
+/* Prints step i with change number k, from 0, if the step has so many changes. */
 static void print_step(const struct diff_side *s, size_t i, uint32_t k) {
     const struct diff_step *t = &s->trace.step[i];
     printf("  %s: 0x%06x  %s", name_of(s), t->pc, t->text);
@@ -520,8 +521,8 @@ static int look_at_draw(struct diff_side side[2], uint64_t draw) {
     return EXIT_FAILED;
 }
 
-/* Hashes the targets of both. The devices stay. If a target has not the same format in both, its
- * components are hashed. */
+/* Hashes the targets of both recordings. The devices stay open. If a target's formats differ,
+ * hashes components in place of bytes. */
 static int hash_both(struct diff_side side[2]) {
     int code = replay_both(side, 0);
     const size_t n = side[0].draws < side[1].draws ? side[0].draws : side[1].draws;

@@ -246,8 +246,8 @@ static bool find_program(const char *name, char *path, size_t size) {
     return false;
 }
 
-/* Writes the path of the interpreter in a script's first line. Returns true if no such program can
- * be started. */
+/* Writes the path of the interpreter that a script's first line names. Returns true if this
+ * interpreter cannot be started. */
 static bool lacks_interpreter(const char *path, char *interpreter, size_t size) {
     char line[256] = "";
     FILE *f = fopen(path, "re");
@@ -298,7 +298,7 @@ static void put_before(const char *variable, const char *value) {
 }
 
 /* A blank separates paths in LD_PRELOAD, but not in LD_LIBRARY_PATH, so a folder with a blank goes
- * into the latter. */
+ * into LD_LIBRARY_PATH. */
 static void set_preload(char *library) {
     char *name = strrchr(library, '/');
     if (strchr(library, ' ')) {

@@ -13,7 +13,8 @@ struct gl_options {
     bool sync, quirks, check, window, fullscreen, headless, desktop, share, kms;
 };
 
-/* Prints "teslapipe gl: ..." on stderr, with one %s in the format. Returns EXIT_USAGE. */
+/* Prints "teslapipe gl: ..." on stderr. `what` takes the place of the format's one %s. Returns
+ * EXIT_USAGE. */
 int gl_refused(const char *format, const char *what);
 
 /* Returns false, after a message, if `teslapipe gl` knows no such chip. chip may be NULL. */

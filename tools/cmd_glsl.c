@@ -84,7 +84,7 @@ static int run_child(const struct command *command, const struct options *o, con
     return WEXITSTATUS(status);
 }
 
-/* Returns the arguments behind `teslapipe glsl`, malloc'd with their texts in one piece. */
+/* Returns the arguments behind `teslapipe glsl`, malloc'd in one piece with their texts. */
 static char **inside_arguments(const struct options *o, const char *facts, int count,
                                char **files) {
     size_t size = (size_t)(count + 40) * sizeof(char *) + strlen(facts) + 64;

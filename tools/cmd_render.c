@@ -68,8 +68,8 @@ static tp_device *fitting_device(const struct command *command, const struct opt
     return command_scene_device(command, &o->device, scene, code);
 }
 
-/* If a scene fails, the others are still drawn; but the first that gets no device ends the command,
- * except under MPI. */
+/* If a scene fails, the others are still drawn. If no device can be made for a scene, the command
+ * ends, except under MPI. */
 static int render_all(const struct command *command, const struct options *o, int count,
                       char **names, const struct job_runner *runner) {
     const struct demo_scene *before = NULL;

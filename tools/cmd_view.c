@@ -138,7 +138,7 @@ static bool follow_window(struct viewer *v) {
     w = w < 1 ? 1 : w > MAX_SIZE ? MAX_SIZE : w;
     h = h < 1 ? 1 : h > MAX_SIZE ? MAX_SIZE : h;
     if (v->pixel || v->is_recording)
-        return true; /* the picture does not change */
+        return true; /* these pictures do not change their size */
     if (v->target.color && v->target.size.width == (uint32_t)w &&
         v->target.size.height == (uint32_t)h)
         return true;
@@ -249,7 +249,7 @@ static bool panel_key(struct viewer *v, SDL_Keycode key) {
 
 static void choose_heat(struct viewer *v, enum heat_kind kind) {
     if (kind == HEAT_ZETA && (v->heat == HEAT_ZETA || v->heat == HEAT_TILES))
-        kind = HEAT_TILES; /* after the last map: off */
+        kind = HEAT_TILES; /* the key shows zeta tests, then tiles, then no map */
     v->heat = v->heat == kind ? HEAT_NONE : kind;
     v->legend[0] = '\0';
     v->title_due = 0;
@@ -608,7 +608,7 @@ static bool run_viewer(struct viewer *v) {
         double begin = seconds_now();
         if (!v->quit && !show_frame(v))
             return false;
-        double rest = frame_time - (seconds_now() - begin); /* not faster than a display */
+        double rest = frame_time - (seconds_now() - begin); /* until frame_time is over */
         if (rest > 0 && frame_limit == 0)
             SDL_Delay((uint32_t)(1e3 * rest));
     }
@@ -729,7 +729,7 @@ COMMAND(view) {
         return command_usage(&command, "one scene at a time, not %s as well", argv[2]);
     const char *name = count == 1 ? argv[1] : demo_scenes[0]->name;
     const char *file = names_file(name) ? name : NULL;
-    if (file && !record_chipset(file)) { /* reported before a window opens */
+    if (file && !record_chipset(file)) { /* prints the failure before a window opens */
         tp_device *device = recording_device(&command, file, (struct tp_device_info){0}, &code);
         if (device)
             device_destroy(device);

@@ -20,7 +20,7 @@ struct options {
 struct question {
     struct why_run run;
     struct sources sources;
-    struct drawn { /* programs by draw, from 1; only with --source */
+    struct drawn { /* draw n has element n - 1; only with --source */
         struct program *fragment;
         uint64_t source; /* number of the draw's GLSL */
     } *drawn;
@@ -182,7 +182,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
     while (q->drawn_count < draw)
         q->drawn[q->drawn_count++] = (struct drawn){0};
     struct program *p = c->state.program[PROGRAM_FP];
-    program_unref(q->drawn[draw - 1].fragment); /* reference of an earlier run */
+    program_unref(q->drawn[draw - 1].fragment); /* releases the program of an earlier run */
     q->drawn[draw - 1] = (struct drawn){p ? program_ref(p) : NULL, q->sources.current};
 }
 

@@ -16,11 +16,11 @@ struct place {
         PLACE_R,
         PLACE_A,
         PLACE_C,
-        PLACE_P, /* registers, PLACE_R to PLACE_P: row is the number */
+        PLACE_P, /* PLACE_R to PLACE_P: row is the number of the register */
         PLACE_OUT,
         PLACE_LOCAL,
         PLACE_ATTR,  /* PLACE_OUT to PLACE_PLANE: row is the 4-byte word */
-        PLACE_PLANE, /* v[] at the lane's pixel, perspective not undone */
+        PLACE_PLANE, /* v[] at the lane's pixel, not divided by 1/w */
         PLACE_CONST,
         PLACE_GLOBAL,
         PLACE_SHARED,

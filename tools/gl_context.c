@@ -28,7 +28,7 @@ enum gl_made gl_make_context(int version[2]) {
     EGL(BindAPI);
     EGL(CreateContext);
     EGL(MakeCurrent);
-    EGL(GetPlatformDisplay); /* the newest function: EGL 1.5 */
+    EGL(GetPlatformDisplay); /* the newest function that is used; EGL has it since 1.5 */
     if (!GetPlatformDisplay)
         return GL_NO_LIBRARY;
     EGLDisplay d = GetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);

@@ -19,9 +19,9 @@ enum { GLSL_STAGES = PROGRAM_TYPES };
 #define GLSL_MARK UINT32_C(0x4b000000)
 enum { GLSL_MARKS = 1 << 20 };
 
-/* Returns the number of draws that tell the places of n bools. The bools have numbers from 1. Draw
- * i sets those bools whose number has bit i. No bool is true in all of these draws, so a word that
- * is 1 in all of them is a number of the driver. */
+/* Returns the number of draws that are needed to find the places of n bools. The bools have numbers
+ * from 1. Draw i sets those bools whose number has bit i. No bool is true in all of these draws, so
+ * a word that is 1 in all of them is a number of the driver. */
 static inline uint32_t glsl_bool_draws(uint32_t n) {
     uint32_t bits = 0;
     while (n && (n + 1) >> bits)
@@ -147,8 +147,9 @@ bool glsl_read_recording(struct glsl *g, const struct command *command, const ch
 /* Reads the programs of one draw of any recording. Returns an exit code, after a message if it is
  * not EXIT_FINE. */
 int glsl_read_draw(struct glsl *g, const struct command *command, const char *path, uint64_t draw);
-/* Finds the slots of gl_PointCoord, which Mesa does not tell from version 25 on: the two slots that
- * no stage feeds. Returns false if the source uses gl_PointCoord and its slots cannot be told. */
+/* Finds the slots of gl_PointCoord: the two slots that no stage feeds. From Mesa 25 on, the state
+ * does not name them. Returns false if the source uses gl_PointCoord and the slots are not
+ * found. */
 bool glsl_find_point_coord(struct glsl *g);
 void glsl_free(struct glsl *g);
 

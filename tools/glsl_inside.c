@@ -195,8 +195,9 @@ static void set_words(const struct glsl_type *t, GLint location, GLsizei count, 
         integers[t->rows - 1](location, count, words);
 }
 
-/* Sets uniforms outside of blocks. bit < 0: those that are no bools, to marks; else the bools, to
- * true if their number has the bit. Bools count from 1, marks from 0, in tell_uniform()'s order. */
+/* Sets uniforms outside of blocks. bit < 0: sets those that are no bools to marks. Else sets each
+ * bool to true if its number has the bit. Bools count from 1, marks from 0, in tell_uniform()'s
+ * order. */
 static void set_uniforms(const struct inside *n, int bit) {
     uint32_t mark = 0, flag = 0;
     GLint count = 0;
@@ -433,7 +434,7 @@ static void draw_once(const struct inside *n) {
 
 /* ---- varyings ---- */
 
-/* Lists the outputs, except gl_..., of the last stage before the rasterizer. For this it links a
+/* Lists the outputs, except gl_..., of the last stage before the rasterizer. To find them, links a
  * program of that stage alone. */
 static int list_varyings(const struct inside *n, const GLuint *shaders, char names[][GLSL_NAME],
                          int room) {

@@ -96,7 +96,7 @@ static void *named(const struct facts *f, void *element, size_t size) {
     return element;
 }
 
-/* Adds an element, which begins with its name. NULL: out of memory. */
+/* Adds an element, which begins with its name. Returns NULL when out of memory. */
 #define ADD(f, member, counter, capacity)                                                          \
     (ARRAY_ROOM((f)->g->member, (f)->g->capacity, (f)->g->counter + 1)                             \
          ? named(f, &(f)->g->member[(f)->g->counter++], sizeof *(f)->g->member)                    \
@@ -239,7 +239,7 @@ struct reader {
 
 enum { C_WORDS = 1 << 14 };
 
-/* Returns the present words of c<slot>[]; NULL: none. */
+/* Returns the current words of c<slot>[]; NULL: none. */
 static const uint32_t *words_of(tp_context *c, int stage, unsigned slot, uint32_t *count) {
     const struct state *s = &c->state;
     const int id = s->const_binding[stage][slot];
@@ -404,8 +404,8 @@ static void place_mark(struct glsl *g, int stage, unsigned slot, uint32_t mark, 
     }
 }
 
-/* Notes the place of a uniform block, which is found by its first word. OpenGL gives the places of
- * its members. */
+/* Notes the place of a uniform block, which is found by its first word. The places of the members
+ * in the block come from OpenGL. */
 static void place_block(struct glsl *g, int stage, unsigned slot, uint32_t number) {
     if (number >= g->blocks)
         return;
@@ -527,8 +527,8 @@ static void place_flags(struct reader *r) {
 
 /* ---- varyings ---- */
 
-/* Returns true if the programs have the same instructions, at whatever addresses. Branches are not
- * compared, because they contain addresses. */
+/* Returns true if the programs have the same instructions. Their addresses may differ, so branches,
+ * which contain addresses, are not compared. */
 static bool same_code(const struct program *a, const struct program *b) {
     if (!a || !b || a->word_count != b->word_count)
         return false;
@@ -539,9 +539,9 @@ static bool same_code(const struct program *a, const struct program *b) {
     return true;
 }
 
-/* Reads the slots of the varyings from a program that captures them. own: the real program captures
- * them. Another program's slots are those of the real program if both have the same fragment code
- * and, on a Tesla, the same interpolants. */
+/* Reads the slots of the varyings from a program that captures them. own: this is the user's
+ * program. Another program's slots are those of the user's program if both have the same fragment
+ * code and, on a Tesla, the same interpolants. */
 static void read_capture(struct reader *r, tp_context *c, bool own) {
     struct glsl *g = r->g;
     const struct state *s = &c->state;

@@ -199,8 +199,8 @@ static bool name_fragment_word(uint32_t word, char *text, size_t size) {
     return true;
 }
 
-/* Returns 1 + the component of (x, y, 0, 1) that a slot gets within points; 0: the slot gets
- * none. */
+/* Returns 1 + the component of the point coordinates (x, y, 0, 1) that replaces a slot when points
+ * are drawn; 0: the slot keeps its value. */
 static uint32_t point_component(const struct program_header *h, uint32_t slot) {
     const uint32_t n = h->point_coord[slot / 8 & 15] >> 4 * (slot % 8) & 15;
     return n <= 4 ? n : 0;
@@ -358,8 +358,8 @@ static void put_builtins(FILE *out, const struct program_header *h, enum program
             instance ? " instance_id" : "", primitive ? " primitive_id" : "");
 }
 
-/* Returns the number of slots from `slot` on that one line can name: consecutive o[] words, or one
- * constant. */
+/* Returns the number of slots, from `slot` on, that one line can name: they have consecutive o[]
+ * words, or all have the same constant. */
 static uint32_t run_length(const struct program_header *h, uint32_t slot, uint32_t end) {
     const uint8_t first = h->result_map[slot];
     uint32_t n = 1;
@@ -532,8 +532,8 @@ static void put_directives(FILE *out, const struct glsl *g, enum program_type st
 
 /* ---- code ---- */
 
-/* Returns the new address of an instruction: code elsewhere that the program calls follows the
- * program's own words, at the next multiple of 8. */
+/* Returns the new address of an instruction. The driver's functions that the program calls follow
+ * the program's own words, at the next multiple of 8. */
 static uint32_t new_address(const struct program *p, uint32_t address) {
     const uint32_t own = program_own_words(p), word = program_word(p, address);
     return 4 * (word < own ? word : word - (p->word_count - p->library_words) + ((own + 1) & ~1u));

@@ -139,7 +139,7 @@ static uint32_t name_patch(void *self, const struct traced_primitive *p) {
     return name;
 }
 
-/* Returns the samples of a lane's pixel that the lane's primitive covers. */
+/* Returns a mask of the samples of a lane's pixel that the lane's primitive covers. */
 static uint32_t covered_by(const struct warp *w, unsigned lane) {
     return w->coverage && w->sample_count > 1 ? (*w->coverage)[lane] : UINT32_MAX;
 }
@@ -163,7 +163,8 @@ static bool same_patch(const struct heat_patch *a, const struct heat_patch *b) {
     return a == b || (a && b && a->draw == b->draw && a->patch == b->patch);
 }
 
-/* The outline at a pixel: a neighbour belongs to another primitive, or to another patch. */
+/* The outline at a sample: its right or lower neighbour belongs to another primitive of the same
+ * patch, or to another patch. */
 enum outline { OUTLINE_NONE, OUTLINE_PRIMITIVE, OUTLINE_PATCH };
 static enum outline outline_at(const struct heat *h, size_t i) {
     const size_t next[2] = {i % h->width + 1 < h->width ? i + 1 : i,
@@ -194,7 +195,7 @@ static void paint_outlines(const struct heat *h, uint8_t *rgba) {
 
 /* ---- warps ---- */
 
-static _Thread_local struct warp_stats at_start; /* of the warp that this thread runs */
+static _Thread_local struct warp_stats at_start; /* counts of this thread's warp */
 
 static void warp_starts(void *self, const struct warp *w, const struct warp_env *env) {
     const struct heat *h = self;

@@ -96,7 +96,7 @@ static void man_lines(const char *text) {
         printf(".fi\n");
 }
 
-static bool resumes, checks; /* the page's commands have --resume, --suppressions */
+static bool resumes, checks; /* the page has a command with --resume, with --suppressions */
 
 static void man_option(const struct option_spec *o) {
     resumes |= strcmp(o->name, "--resume") == 0;

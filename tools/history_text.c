@@ -77,8 +77,8 @@ static void print_zeta(FILE *out, const struct history_entry *e) {
 
 /* ---- blending ---- */
 
-/* Returns a factor's value for one component (3: alpha). NAN for second sources, which a history
- * does not have. */
+/* Returns a factor's value for one component (3: alpha). NAN for the factors of second sources,
+ * whose colours a history lacks. */
 static double blend_factor(uint16_t f, const struct history_entry *e, int i) {
     const double src = (double)bits_float(e->source[i]), dst = (double)bits_float(e->before[i]);
     const double sa = (double)bits_float(e->source[3]), da = (double)bits_float(e->before[3]);

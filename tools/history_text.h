@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 
-/* Prints an entry: one line, and more lines about tests and colours. inputs: also prints vertices
- * and interpolated inputs. */
+/* Prints an entry: one line, and more lines about tests and colours. If `inputs` is true, also
+ * prints vertices and interpolated inputs. */
 void history_print(FILE *out, const struct history *h, const struct history_entry *e, bool inputs);
 /* Prints an entry as a JSON object. */
 void history_json(FILE *out, const struct history *h, const struct history_entry *e);
-/* Prints the cause of the colour as a line without newline and without quotes. */
+/* Prints the cause of the colour as one line, without newline and without double quotes. */
 void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
                    size_t count);
 /* Returns the entry that decided the colour; NULL: none. */

@@ -53,7 +53,7 @@ struct report {
     char **warning;
     size_t warnings, warning_capacity;
     struct tp_statistics before;
-    struct heat patches; /* the overlay of the current draw, if the draw tessellates */
+    struct heat patches; /* the patches of the current draw, if the draw tessellates */
     bool failed;         /* a failure has been printed */
 };
 
@@ -247,7 +247,7 @@ static void look_for_mistakes(struct report *r, const struct report_draw *d, uin
                     (unsigned long long)s->bad_reads, (unsigned long long)s->bad_writes);
 }
 
-/* Notes the GLSL of program i: that of the first draw with the program. */
+/* Notes the GLSL that the first draw with program i has. */
 static void note_source(struct report *r, int i) {
     const size_t had = r->source_capacity;
     if (i < 0 || !ARRAY_ROOM(r->program_source, r->source_capacity, (size_t)i + 1))

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Returns the type that a name like x.vp or x.vp.bin tells; -1: none. */
+/* Returns the program type that a name like x.vp or x.vp.bin means; -1: none. */
 static int type_from_path(const char *path) {
     char name[8];
     const char *end = path + strlen(path);

@@ -12,7 +12,7 @@ struct isa_options {
     struct isa_target target; /* after resolve_isa_target */
 };
 
-/* The target: for programs in files. */
+/* The options that choose the target, for commands that take programs in files. */
 #define ISA_TARGET_SPECS(o)                                                                        \
     {"-m", "CHIP", OPTION_CHIP, &(o).chip,                                                         \
      "g80, g84, g200, mcp77, gt215 (default); gf100 (sm_20, sm_21), gk104 (sm_30); g64"},          \
@@ -28,8 +28,8 @@ struct isa_options {
 /* Fills options->target from the options and the file name. Returns false after a message. */
 bool resolve_isa_target(const struct command *command, struct isa_options *options,
                         const char *path);
-/* Makes a program of a file: a program's text, or raw words of the target's type. Returns NULL
- * after a message. */
+/* Makes a program from a file with the program's text or, if `raw`, with raw words of the target's
+ * type. Returns NULL after a message. */
 struct program *load_program(const struct command *command, struct isa_target target,
                              const char *path, bool raw);
 /* Prints the lines that fail, and two counts. Returns an exit code. */

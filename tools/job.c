@@ -83,8 +83,8 @@ bool frame_file_rows(struct frame_file *f, const void *rows, uint32_t count) {
     return !f->failed;
 }
 
-/* Closes a file that is whole. The manifest gets its line before the file gets its name: a file
- * without a line would be drawn again. */
+/* Closes a file that is whole. The line in the manifest is written before the file gets its name,
+ * because a file without a line would be drawn again. */
 static bool keep_file(struct frame_file *f, const struct job *job, struct manifest *m,
                       const char *path) {
     char name[512];
@@ -110,7 +110,7 @@ bool frame_file_close(struct frame_file *f, const struct job *job, struct manife
     return keep && !f->failed;
 }
 
-/* Draws a frame. *io is set if the file failed. */
+/* Draws a frame. Sets *io if the file could not be written. */
 static bool draw_frame(const struct job *job, struct manifest *m, uint64_t number, bool continues,
                        char *why, size_t why_size, bool *io) {
     const struct work *work = job->work;
@@ -309,7 +309,7 @@ void job_progress_show(struct job_progress *p, const struct job_counts *c) {
         return;
     char left[32];
     const double spent = now - p->start;
-    /* kept frames take no time */
+    /* only drawn frames take time */
     const double each = c->drawn + c->failed ? spent / (double)(c->drawn + c->failed) : 0;
     format_time(each * (double)(p->total - done), left, sizeof left);
     p->shown = now;

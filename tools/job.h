@@ -21,9 +21,8 @@ struct work {
      * band_rows. */
     bool (*rows)(void *self, uint64_t frame, uint32_t y, uint32_t count, void *rows, char *why,
                  size_t why_size);
-    /* Tells that only the bands b with b % count == index will be asked for, because other
-     * processes draw the other bands. Called before the first frame. NULL: any band may be asked
-     * for. */
+    /* Called before the first frame if other processes draw a part of the bands: only bands b with
+     * b % count == index will be asked for. May be NULL. */
     void (*share)(void *self, uint32_t index, uint32_t count);
     uint32_t band_rows; /* the most rows that are asked for at once; a multiple of 64 */
 };
@@ -47,7 +46,7 @@ enum job_event { JOB_DRAWN, JOB_KEPT, JOB_FAILED };
 /* Gives a process frames to draw and receives the results. */
 struct job_source {
     void *self;
-    /* Gives the index of the next frame in the list. Returns false at the end. */
+    /* Sets *index to the next frame's index in the list. Returns false at the end. */
     bool (*take)(void *self, uint64_t *index);
     void (*tell)(void *self, uint64_t index, enum job_event event);
 };
@@ -83,7 +82,7 @@ struct job_options {
 };
 /* Returns EXIT_FINE, or EXIT_USAGE after a message about options that contradict each other. */
 int check_job_options(const struct command *command, const struct job_options *o);
-enum { SPLIT_ROWS = 64 }; /* rows that a process draws at a time with --split */
+enum { SPLIT_ROWS = 64 }; /* with --split: rows that a process draws at a time */
 
 void job_frame_path(const struct job *job, uint64_t number, char *path, size_t size);
 /* Makes the folder and opens the manifest. Returns false after a message, with *exit_code set. */

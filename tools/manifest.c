@@ -96,7 +96,7 @@ void manifest_close(struct manifest *m) {
 }
 
 /* Appends a line as a whole, while no other process appends. The lock works across machines if the
- * file system has locks. If another process left an unfinished line, that line is ended first. */
+ * file system has locks. If another process left an unfinished line, a newline is written first. */
 static bool append_line(const struct manifest *m, const char *line) {
     char text[MAX_LINE + 1] = "\n", last = '\n';
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -1,7 +1,7 @@
 /* The manifest of a job: a text file that lists the complete files with size and hash. Processes on
- * several machines may append to one manifest at the same time. A "job" line says to which job the
- * files below belong; only the files of the last job count. A line that was cut off is ignored. In:
- * the path of the manifest. Out: whether a file is whole. Must not know what the files contain.
+ * several machines may append to one manifest at the same time. A "job" line names the job of the
+ * files below; only the files of the last job count. A line that was cut off is ignored. In: the
+ * path of the manifest. Out: whether a file is whole. Must not know what the files contain.
  *
  *      job lights 1280x720 time 2.5 fps 30 png
  *      file 123456 0f0e0d0c0b0a09080706050403020100 lights-0007.png

@@ -47,7 +47,7 @@ bool movie_begin(const struct job *job, struct movie *m) {
     int ends[2];
     *m = (struct movie){0};
     part_name(job, path, sizeof path);
-    signal(SIGPIPE, SIG_IGN); /* when ffmpeg has ended, writes fail instead */
+    signal(SIGPIPE, SIG_IGN); /* a write after ffmpeg's end fails and does not end this process */
     if (pipe2(ends, O_CLOEXEC) == 0) {
         m->process = start_ffmpeg(job, ends[0], path);
         close(ends[0]);

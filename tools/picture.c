@@ -56,7 +56,7 @@ static const struct picture_coder picture_ppm = {ppm_begin, ppm_rows, write_noth
 /* ---- Y4M: planes of 8 bits, not subsampled, BT.709 with the range of studio video ---- */
 
 struct y4m {
-    uint32_t rows; /* rows so far */
+    uint32_t rows; /* rows written so far */
     uint8_t plane[];
 };
 

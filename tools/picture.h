@@ -26,16 +26,16 @@ struct picture_writer {
     void *coder;   /* data of the format */
 };
 
-/* Returns the format of a name in PICTURE_FORMATS; PICTURE_PNG for NULL. */
+/* Returns the format with this name of PICTURE_FORMATS; PICTURE_PNG for NULL. */
 enum picture_format picture_format(const char *name);
 const char *picture_extension(enum picture_format format);
-/* Returns the size of a pixel in the rows that the format takes: 4, or 16 for floats. */
+/* Returns the bytes of a pixel in the rows that the format takes: 4, or 16 for floats. */
 uint32_t picture_pixel_bytes(enum picture_format format);
 
 /* Begins a picture. Returns false after a failure, with w->why set. Call picture_end() in either
  * case. */
 bool picture_begin(struct picture_writer *w, FILE *file, const struct picture_info *info);
-/* Writes the next `count` rows, which have no gaps between them. */
+/* Writes the next `count` rows, with no gaps between the rows. */
 bool picture_rows(struct picture_writer *w, const void *rows, uint32_t count);
 /* Ends the picture. Returns true if the picture is whole and written to the stream; else w->why has
  * the reason. */

@@ -28,7 +28,7 @@ struct playback_hooks {
     void (*before)(void *self, tp_context *c, uint64_t draw);
     void (*after)(void *self, tp_context *c, uint64_t draw);
     void (*launch)(void *self, tp_context *c); /* called before a grid runs */
-    /* called before the CPU writes or frees the memory; draw: the last draw before */
+    /* called before the CPU writes or frees this memory; draw: number of the last draw so far */
     void (*memory)(void *self, uint64_t address, uint64_t size, uint64_t draw);
     struct sources *sources; /* receives the recording's GLSL; the caller frees it */
     /* called at the end of the recording or scene, while contexts exist; not after a failure */
@@ -45,8 +45,8 @@ struct played {
     bool is_scene, opened;
 };
 
-/* Gives a scene the default size, 640x360, if the size is 0, and the default time, 2.5, if the time
- * is NaN. Returns false after a message if a recording has one of them. */
+/* Gives a scene the default size, 640x360, if the size is 0, and the default time, 2.5 s, if the
+ * time is NaN. Returns false after a message if a size or a time is given for a recording. */
 bool playback_take_options(struct playback *p);
 /* Draws up to draw `last` (0: all); a scene is always drawn to its end. Returns EXIT_FINE, or
  * another exit code after a message. Call playback_end in either case. */

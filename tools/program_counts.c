@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { STEPS = 1 << 16 /* of a warp; later instructions are not counted */ };
+enum { STEPS = 1 << 16 /* limit of a warp; its later instructions are not counted */ };
 
 static uint64_t hash_words(const struct program *p) {
     uint64_t hash = p->type + 1;

@@ -93,7 +93,7 @@ static void new_channel(void *self, struct channel *c) {
         p->hooks->context(p->hooks->self, channel_context(c));
 }
 
-/* Draws are numbered over all channels. A clear has the number of the last draw before it. */
+/* Numbers draws over all channels. A clear has the number of the last draw before the clear. */
 static void number_draws(struct player *p, uint64_t done) {
     p->done = done;
     for (uint32_t i = 0; i < p->result->channel_count; i++)

@@ -56,7 +56,8 @@ static bool find_surface(void *self, const struct replay_result *result,
 
 enum { RESTARTS = 3 };
 
-/* Returns how far the next draw or clear is drawn; work beyond the list is drawn in full. */
+/* Returns how much of the next draw or clear is drawn. Work beyond the end of the list is drawn in
+ * full. */
 static enum work_extent begin_work(void *self, enum work_kind kind) {
     struct left_out *l = self;
     if (kind != WORK_DRAW && kind != WORK_CLEAR)
@@ -68,7 +69,7 @@ static enum work_extent begin_work(void *self, enum work_kind kind) {
         l->done[l->number++] = (uint8_t)extent;
         return extent;
     }
-    l->needed = (struct needed){0}; /* without memory nothing is known, so all is drawn */
+    l->needed = (struct needed){0}; /* out of memory: draws everything from here on */
     l->restarts = RESTARTS;
     return WORK_WHOLE;
 }
@@ -113,7 +114,7 @@ static void tell_needed(struct recording_work *r, uint64_t number) {
 }
 
 /* Decides which draws before this frame are left out. If the replay has left out a draw that is
- * needed now, it begins again. In case of doubt all are drawn. */
+ * needed now, the replay begins again. If the needs are not known, no draw is left out. */
 static void leave_out(struct recording_work *r, uint64_t number) {
     const struct recording_options *o = r->options;
     struct left_out *l = &r->left;

@@ -17,7 +17,7 @@ struct recording_options {
 };
 
 struct recording_work {
-    struct work work; /* the part that a job sees */
+    struct work work; /* the interface that a job uses */
     const struct recording_options *options;
     tp_device *device;
     struct replay *replay;
@@ -28,12 +28,12 @@ struct recording_work {
         tp_device *device;
         struct needs *needs; /* NULL: nothing was left out yet */
         struct needed needed;
-        bool decided; /* a decision holds for all frames, or all is drawn */
+        bool decided; /* the decision holds for all later frames */
         bool told;    /* a message has said which work is drawn */
-        int restarts; /* restarts because a later frame needs more */
+        int restarts; /* number of replays that began again because a frame needed more */
         struct work_observer work;
         struct replay_observer replay;
-        uint8_t *done; /* [number] how far each draw or clear was drawn */
+        uint8_t *done; /* [number] how much of each draw or clear was drawn (enum work_extent) */
         uint64_t number;
         size_t capacity;
     } left;

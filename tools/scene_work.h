@@ -11,17 +11,17 @@ struct scene_options {
     bool wireframe;
     bool floats; /* rows are floats, as OpenEXR takes them */
     uint32_t
-        band_rows; /* rows of a window, a multiple of 64; 0, posters: as scene_work.c chooses */
+        band_rows; /* rows of a window, a multiple of 64; scene_work.c chooses for 0 and posters */
     struct demo_options demo;
 };
 
 struct scene_work {
-    struct work work; /* the part that a job sees */
+    struct work work; /* the interface that a job uses */
     const struct scene_options *options;
     tp_device *device;
     struct demo demo;
     tp_texture *color, *zeta;
-    struct size window; /* size of the textures */
+    struct size window; /* size of the colour and zeta textures */
 };
 
 /* Returns false with the reason in why[]. Call scene_work_close() in either case. */

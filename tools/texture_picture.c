@@ -1,6 +1,6 @@
-/* Textures as pictures. The texture unit fetches every texel, as for a program, so formats,
- * swizzles and layouts need no second implementation. In: a binding of the state. Out: rows of
- * RGBA8. */
+/* Textures as pictures. The texture unit fetches every texel as a program's texture fetch does, so
+ * formats, swizzles and layouts need no second implementation. In: a binding of the state. Out:
+ * rows of RGBA8. */
 #include "tools/texture_picture.h"
 #include "base/bits.h"
 

@@ -228,8 +228,8 @@ static const struct option_spec *find_option(const struct command *command, cons
     return NULL;
 }
 
-/* Takes the option at argv[*i] with its arguments; *i becomes the index of the last of them.
- * Returns false after a message, or after the help, with *exit_code set. */
+/* Takes the option at argv[*i] with its arguments; *i becomes the index of the last argument.
+ * Returns false with *exit_code set, after a message or after the help. */
 static bool take_option(const struct command *command, int argc, char **argv, int *i,
                         int *exit_code) {
     const char *const option = argv[*i];

@@ -27,7 +27,8 @@ struct frame_range {
 uint64_t frame_count(const struct frame_range *r);
 uint64_t frame_number(const struct frame_range *r, uint64_t index);
 
-/* The kinds of options of all commands: how a value is stored, its range, or the choices. */
+/* The kinds of options of all commands: kind, how the value is stored, smallest and greatest value,
+ * choices. */
 #define OPTION_KINDS(X)                                                                            \
     X(FLAG, FLAG, 0, 0, NULL)            /* bool */                                                \
     X(TEXT, TEXT, 0, 0, NULL)            /* const char * */                                        \
@@ -115,7 +116,8 @@ bool own_folder(char folder[PATH_MAX]);
  * behind "--" are positional. After --help or wrong usage (with a message on stderr) sets
  * *exit_code and returns -1. */
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
-/* Does so for `command`, with `count` for the number. Returns from the caller where that is -1. */
+/* Calls command_parse() for `command` and declares `code` and `count`. If the count is -1, returns
+ * the exit code from the calling function. */
 #define COMMAND_PARSE(code, count)                                                                 \
     int code;                                                                                      \
     const int count = command_parse(&command, argc, argv, &code);                                  \
@@ -152,12 +154,12 @@ char *read_whole_text(const struct command *command, const char *path, size_t *s
 /* Returns a stream that reads the text of a file; NULL on failure. The caller closes the stream and
  * frees the text. */
 FILE *open_whole_text(const struct command *command, const char *path, char **text);
-/* Writes a file by a function. path NULL: standard output. After a failure, an older file is as it
- * was. Returns an exit code. */
+/* Writes a file by calling `write` with a stream. path NULL: standard output. After a failure, an
+ * older file is as it was. Returns an exit code. */
 typedef void write_text_fn(void *self, FILE *out);
 int write_text_file(const struct command *command, const char *path, write_text_fn *write,
                     void *self);
-/* The same for bytes. */
+/* Does so with `size` bytes. */
 int write_whole_file(const struct command *command, const char *path, const void *data,
                      size_t size);
 
@@ -196,4 +198,4 @@ bool frame_target_draw(struct frame_target *target, struct demo *demo, double ti
 
 /* ---- Others ---- */
 
-double seconds_now(void); /* of the monotonic clock */
+double seconds_now(void); /* reads the monotonic clock */

@@ -19,8 +19,7 @@ struct story {
     char *lines;             /* as `why` prints them */
     struct lane_trace trace; /* count 0: the entry has no trace */
     uint64_t draw;
-    /* the entry is the Nth run of its program at this pixel in this draw; 0: the program did not
-     * run */
+    /* number of the program's run at this pixel in this draw, from 1; 0: the program did not run */
     uint32_t hit;
     struct traced_primitive primitive; /* vertices 0: not known */
     struct stored store;               /* hit 0: the entry is no store */
@@ -76,7 +75,7 @@ static void add_story(struct view_pixel *v, const struct history *h,
         return;
     if (e->trace->program)
         list_code(s, e->trace->program);
-    s->trace = *e->trace; /* moved, because the history no longer needs it */
+    s->trace = *e->trace; /* the trace is moved, because the history no longer needs it */
     program_unref((struct program *)(uintptr_t)s->trace.program);
     s->trace.program = NULL;
     *e->trace = (struct lane_trace){0};
@@ -266,7 +265,7 @@ static const SDL_Color value = {150, 220, 160, 255};
 struct text_lines {
     struct view_text *text;
     int x, y, width, end;
-    bool shortened; /* code follows, in a rectangle of its own */
+    bool shortened; /* code follows below, in a rectangle of its own */
 };
 
 /* Writes a line. Above code, "..." takes the place of the last line that fits. */
@@ -327,8 +326,8 @@ static void last_values(const struct lane_trace *t, size_t steps, uint32_t addre
     }
 }
 
-/* Returns the column of values in characters: behind the code, or `room` if a value has no place
- * there. */
+/* Returns the column of values, in characters: behind the code, or `room` if there is no room for
+ * values behind the code. */
 static int code_column(const struct story *s, int room) {
     enum { LEAST = 30, MOST = 50, FRONT = 14, VALUE = 18 };
     int column = LEAST;
@@ -379,7 +378,7 @@ void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct 
         view_steps_draw(v->view, renderer, text, where);
         return;
     }
-    /* in a small window the code keeps the lower part */
+    /* the lower two fifths are kept for the code */
     const bool code = v->stories && v->story[v->selected].trace.count;
     const int end = where->y + where->h;
     struct text_lines l = {

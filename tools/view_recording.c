@@ -62,7 +62,7 @@ static void after_draw(void *self, tp_context *c, uint64_t) {
 
 /* ---- items ---- */
 
-/* Counts an item. Returns true for the wanted item. */
+/* Counts an item. Returns true if the item is the wanted one. */
 static bool is_wanted(struct showing *s) {
     return s->seen++ == s->item;
 }

@@ -12,7 +12,7 @@ enum { STACK_MOST = 8, NEVER = 0xffffffff, QUAD_GAP = 3, MARGIN = 8, PAGE = 16 }
 struct view_steps {
     struct warp_steps *s;
     unsigned lane;
-    uint32_t known_at; /* last[] is valid for this cursor */
+    uint32_t known_at; /* the cursor for which last[] is valid */
     unsigned known_lane;
     uint32_t *last;         /* for each instruction: the last step before the cursor, or NEVER */
     uint32_t *last_in_lane; /* `last` among steps that the selected lane executed */

@@ -1,4 +1,4 @@
-/* Whole files in and out: see tool.h. */
+/* Reads and writes whole files: see tool.h. */
 #include "tools/tool.h"
 #include "base/read_file.h"
 #include "base/new_file.h"

@@ -1,8 +1,8 @@
 /* Runs for `why` and the viewer. Runs that look for stores draw the same work on one thread, so
- * that a warp has the same number in each. In: a question. Out: entries, and the chain of stores. A
- * chain goes from a cause to the values that the cause read, and from there to the last store of
- * these values, backwards through the work. The chain ends at a value that a draw or a copy has
- * changed since the store. */
+ * that a warp has the same number in each. In: a playback and a pixel. Out: the pixel's history,
+ * and the chain of stores. A chain goes from a cause to the values that the cause read, and from
+ * there to the last store of these values, backwards through the work. The chain ends at a value
+ * that a draw or a copy has changed since the store. */
 #include "tools/why_run.h"
 
 #include "tools/history_text.h"
@@ -158,7 +158,7 @@ static void add_cause(struct why_run *r, uint32_t level, const struct thread_rea
     r->cause[r->causes++] = (struct why_cause){level, *read, *by};
 }
 
-/* Finds the stores that left the values that were read, before the work of `until`. */
+/* Finds the stores, before the work of `until`, whose values the reads found. */
 static int find_writers(struct why_run *r, uint32_t level, const struct thread_reads *reads,
                         const struct stored *until) {
     struct history_range *range = calloc(reads->count, sizeof *range);

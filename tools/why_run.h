@@ -30,10 +30,11 @@ struct why_run {
     struct played played;
     uint64_t launches;
     bool failed;             /* some contexts are not watched */
-    struct why_cause *cause; /* the last store of each level is followed further */
+    struct why_cause *cause; /* the next level has the reads of a level's last store */
     size_t causes, capacity;
-    bool cut; /* some reads are not known */
-    /* private: the reads or stores that this run looks for besides the pixel's history */
+    bool cut; /* true if some reads are not known */
+    /* private: what the current run looks for besides the pixel's history: reads of one thread, or
+     * stores */
     const struct stored *followed;
     struct thread_reads *reads;
     struct history_range *range;

@@ -126,7 +126,7 @@ WEB_API const char *web_instructions(const char *chip) {
     return answer_printed(target_of(chip, "fp"), NULL);
 }
 
-/* Answers the sentences and forms of the instructions of this name; "": none. */
+/* Answers the sentences and forms of the instructions with this name; "": there is none. */
 WEB_API const char *web_explain(const char *chip, const char *name) {
     return answer_printed(target_of(chip, "fp"), name);
 }

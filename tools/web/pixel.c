@@ -296,7 +296,7 @@ WEB_API const char *web_steps_at(uint32_t at) {
     return json_end(&web.json);
 }
 
-/* Answers the way of a lane: for each step the address, whether the lane executed the step, and
+/* Answers the steps of a lane: for each step the address, whether the lane executed the step, and
  * [row, before, after] of each change. */
 WEB_API const char *web_lane(unsigned lane) {
     uint32_t before[LANES], after[LANES];

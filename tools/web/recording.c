@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const char FILE_NAME[] = "/recording.tpr";
-/* size of GPU memory for recordings that do not fit the memory of a scene */
+/* bytes of GPU memory for recordings that do not fit the memory of a scene */
 enum { LARGE_MEMORY = 896 << 20 };
 
 static struct {
@@ -77,8 +77,8 @@ void web_close_recording(void) {
 
 /* ---- opening ---- */
 
-/* Returns room for the bytes of a file, which the page writes before web_open_recording(). NULL: no
- * memory. */
+/* Returns room for the bytes of a file, which the page writes before web_open_recording(). NULL:
+ * out of memory. */
 WEB_API uint8_t *web_receive(size_t size) {
     free(file.bytes);
     file.bytes = malloc(size);

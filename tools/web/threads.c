@@ -1,7 +1,7 @@
 /* Threads of a page. A browser starts a thread (a worker) only when the page's program returns, so
  * all threads are made when the machine starts, and kept. pthread_create() of the machine gives a
  * function to a kept thread, and pthread_join() waits for the function's end (the linker wraps
- * both). A machine without threads has none of this code. */
+ * both). A machine without threads is built without this code. */
 #if defined(__EMSCRIPTEN_PTHREADS__)
 
 #include <errno.h>

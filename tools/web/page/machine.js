@@ -43,7 +43,7 @@ export async function startMachine() {
             const at = module.ccall("web_pixels", "number", [], []);
             return new ImageData(new Uint8ClampedArray(module.HEAPU8.slice(at, at + width * height * 4)), width, height);
         },
-        // Passes the bytes of a file to the machine. Returns false without memory.
+        // Passes the bytes of a file to the machine. Returns false when out of memory.
         send(bytes) {
             const at = module.ccall("web_receive", "number", ["number"], [bytes.length]);
             if (at) module.HEAPU8.set(bytes, at);

@@ -218,7 +218,7 @@ function linesOfCode() {
     return places && ((pc) => { const i = (pc - base) / 2; return places[i] === undefined ? null : { line: places[i], outer: places[i + 1] }; });
 }
 
-// Returns the row of an instruction's result, as its text names it; -1: none, or not a row.
+// Returns the row of the result that an instruction's text names; -1: the result is no row.
 function resultRow(text, rows) {
     const operand = text.replace(/^\([^)]*\)/, "").split(/\s+/).find((word) => /[$[]/.test(word)) ?? "";
     return rows.indexOf(operand.match(/^\$r\d+/)?.[0]);
