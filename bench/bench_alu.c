@@ -1,6 +1,7 @@
 /* `teslapipe bench alu`: lane-instructions per second of the shader core on one core, for small
  * loops of one kind of instruction and for small programs of many kinds. In: command line. Out: a
- * line for each kind, a column for each SIMD level; for native code also the time of making it. */
+ * line for each kind, a column for each SIMD level; for native code also the time to make the
+ * code. */
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
 #include "tools/tool.h"
@@ -11,8 +12,8 @@ int cmd_bench_alu(int argc, char **argv);
 
 enum { UNROLL = 16, ACCUMULATORS = 8, TEXT_SIZE = 16384, LOOPS = 0x20 };
 
-/* body: printed UNROLL * ACCUMULATORS times (whole: once), with one of the accumulator registers
- * $r8..$r15 for each %d. */
+/* A measured loop. `body` is printed UNROLL * ACCUMULATORS times, once if `whole` is set. Each %d
+ * in it becomes the number of one of the accumulator registers $r8..$r15. */
 struct kind {
     const char *name, *body;
     bool whole; /* body is the text of the whole loop */
@@ -327,7 +328,7 @@ static void write_text(const struct dialect *d, const struct kind *kind, char *t
 
 static struct program *make_program(enum isa_variant variant, const struct kind *kind,
                                     char *message, size_t size) {
-    /* on a Tesla fragment programs, because they get bold code (docs/native.md) */
+    /* fragment programs on a Tesla, because fragment programs get bold code (docs/native.md) */
     const enum program_type type = isa_set_of(variant) == SET_TESLA ? PROGRAM_FP : PROGRAM_CP;
     const struct isa_target target = {variant, type, SYNTAX_ENVYAS};
     const struct program_header header = {.reg_count = 64};

@@ -115,13 +115,13 @@ static double processor_seconds(void) {
     return 1e-9 * (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Draws rounds until the time is over. The best round counts, because other processes disturb it
- * least. */
+/* Draws rounds until the time is over. The best round counts, because other processes disturb that
+ * round least. */
 static bool measure_case(struct bench *b, const struct bench_case *c, double (*now)(void),
                          double *rate) {
     double count;
     *rate = 0;
-    for (int i = 0; i < 3; i++) /* compiles programs and touches memory */
+    for (int i = 0; i < 3; i++) /* these rounds compile programs and touch memory */
         if (!c->draw(b, &count) || tp_finish(b->context) != TP_OK)
             return false;
     for (const double end = seconds_now() + seconds; seconds_now() < end;) {

@@ -21,7 +21,8 @@ static const struct farm_run {
     {"two ranks", "mpirun --oversubscribe -n 2 ", "teslapipe-mpi", 1},
 };
 
-/* Returns the frames per second, from the time that the job prints; 0 if the job failed. */
+/* Returns the frames per second, computed from the time that the job prints; 0 if the job
+ * failed. */
 static double run_job(const struct farm_run *run, const char *programs, const char *scene,
                       const char *folder, int frames, const struct size *size) {
     char text[3 * PATH_MAX], line[256];
@@ -37,8 +38,8 @@ static double run_job(const struct farm_run *run, const char *programs, const ch
     return job && pclose(job) == 0 && seconds > 0 ? frames / seconds : 0;
 }
 
-/* Runs alternate, and the best of each counts, because other work on the machine only slows
- * them. */
+/* The kinds of runs alternate. The best run of each kind counts, because other work on the machine
+ * only slows runs. */
 static bool measure(const char *programs, const char *scene, const char *folder, int frames,
                     const struct size *size, int turns, double best[RUNS]) {
     for (int turn = 0; turn < turns; turn++)

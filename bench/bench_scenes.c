@@ -1,7 +1,7 @@
-/* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all. Every
- * measurement runs in a process of its own, so that it has its own peak memory and its own time
- * from start to first frame. The first argument may name another benchmark of this folder (`bench
- * alu`). */
+/* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all threads.
+ * Every measurement runs in a process of its own, so that it has its own peak memory and its own
+ * time from start to first frame. The first argument may name another benchmark of this folder
+ * (`bench alu`). */
 #include "bench/model_events.h"
 #include "bench/serial.h"
 
@@ -60,7 +60,7 @@ struct result {
     double triangles, fragments; /* per frame */
     double compile;              /* seconds of making native code, warm-up included */
     char engine[16];
-    struct tp_profile profile; /* names point to static text, valid in the parent, too */
+    struct tp_profile profile; /* names point to static text, also in the parent */
     /* time of all frames on one thread and on model_threads, by the model */
     struct model_time one, many;
 };

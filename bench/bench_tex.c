@@ -1,6 +1,6 @@
 /* `teslapipe bench tex`: samples per second of the texture unit on one core, for a table of format,
  * dimension, wrap and filter, with neighbouring and with scattered coordinates, for all lanes of a
- * warp or a few. In: command line. Out: a line for each kind of texture, a column for each SIMD
+ * warp or for a few. In: command line. Out: a line for each kind of texture, a column for each SIMD
  * level; or CSV. */
 #include "base/fp_mode.h"
 #include "tex/tex.h"
@@ -248,7 +248,7 @@ static void run_filter(struct bench *b, const struct subject *s, enum filter f,
     for (int coherent = 1; coherent >= 0; coherent--) {
         double rate[SIMD_LEVELS];
         if (!coherent && (f == TRILINEAR || f == ANISO))
-            continue; /* scattered quads sample the last level only */
+            continue; /* left out: scattered quads sample the last level only */
         fill_coords(b, s, f, (float)image->width, coherent, image);
         for (int simd = b->first; simd <= b->last; simd++) {
             struct tex_bound bound;

@@ -35,7 +35,7 @@ struct bench_case {
     bool (*open)(struct bench *b);
     /* Queues a round of work. *count gets the number of its vertices, triangles ... */
     bool (*draw)(struct bench *b, double *count);
-    const void *of; /* a parameter of open() and draw(): cases with equal functions differ in it */
+    const void *of; /* a parameter of open() and draw(); cases with equal functions differ in it */
 };
 
 struct bench_table {

@@ -68,9 +68,9 @@ BENCH_TABLE(patches, "M triangles/s", patch_cases, TP_CHIP_GF100);
 
 /* ---- accesses ---- */
 
-/* Each fragment of the target makes at most one access. $r0, $r1: the pixel; $r2, $r3: offsets in
- * bytes of its column and its row; $r4: the buffer's address, after OWN_WORD the address of the
- * pixel's word. */
+/* Each fragment of the target makes at most one access. $r0, $r1: x and y of the pixel; $r2, $r3:
+ * byte offsets of the pixel's column and row; $r4: the buffer's address, after OWN_WORD the address
+ * of the pixel's word. */
 static const char fragment_begin[] =
     "interp pass f32 $r0 a[0x70] 0x0 0x0\ncvt rzi u32 $r0 f32 $r0\n"
     "interp pass f32 $r1 a[0x74] 0x0 0x0\ncvt rzi u32 $r1 f32 $r1\n"
@@ -81,8 +81,8 @@ static const char fragment_end[] = "mov b32 $r0 $r8\nmov b32 $r1 $r8\nmov b32 $r
 #define PUT_ZERO "mov b32 $r8 0x0\nmov b32 $r9 0x0\nmov b32 $r10 0x0\nmov b32 $r11 0x0\n"
 #define IMAGE " img[0x0] 2d "
 
-/* The triangle covers the whole target. Buffer and image share memory: a word, which is a texel,
- * for each pixel. */
+/* The triangle covers the whole target. Buffer and image share memory, which has a word for each
+ * pixel; a word is a texel of the image. */
 static bool open_access(struct bench *b) {
     enum { WORDS = BENCH_SIZE * BENCH_SIZE };
     static const float v[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};

@@ -1,7 +1,7 @@
 /* Cases of `bench units`: pixels by the work of the ROPs and by the format of the target. Layers of
- * two large triangles cover the target and write an interpolated colour. Cases without
- * blending, tests and coverage have one layer, because layers that another one paints over would
- * not be drawn. */
+ * two large triangles cover the target and write an interpolated colour. Cases without blending,
+ * tests and coverage have one layer, because layers that another layer paints over would not be
+ * drawn. */
 #include "bench/cases.h"
 
 enum { LAYERS = 8, LAYER_VERTICES = 6 };

@@ -9,9 +9,9 @@ enum { TRIANGLES = 100000 };
 
 enum kind { DRAWN, CULLED, DEGENERATE, CLIPPED, POINTS, LINES };
 struct shape {
-    float pixels; /* size of a triangle */
+    float pixels; /* area of a triangle in pixels */
     enum kind kind;
-    int divide; /* divides the number of triangles, for large ones */
+    int divide; /* divisor of the number of triangles, for large triangles */
 };
 static int count_corners(const struct shape *s) {
     return s->kind == POINTS ? 1 : s->kind == LINES ? 2 : 3;

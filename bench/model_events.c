@@ -12,7 +12,7 @@ struct list {
     size_t room;
 };
 
-/* Consecutive draws. `at`: the caller's time when they begin. */
+/* Consecutive draws. `at`: the caller's time at the begin of the first draw. */
 struct run {
     uint64_t first, count;
     double at, length;

@@ -31,7 +31,7 @@ static void begin(struct simulation *s, struct thread *t, enum doing doing, uint
     s->time->busy += length;
 }
 
-/* The caller continues to its next task, or to its end. */
+/* The caller works until it submits its next task, or until its end. */
 static void call(struct simulation *s, uint32_t step) {
     const struct model_work *w = s->w;
     const double from = step ? w->ready[step - 1] : 0;
@@ -112,7 +112,7 @@ static enum model_cause cause(const struct simulation *s) {
                                          : MODEL_MERGE;
 }
 
-/* The thread whose item ends first; NULL: all are idle. */
+/* Returns the thread whose item ends first; NULL: all threads are idle. */
 static struct thread *first_to_end(struct simulation *s) {
     struct thread *first = NULL;
     for (struct thread *t = s->thread; t < s->thread + s->threads; t++)
@@ -128,7 +128,7 @@ bool model_add(const struct model_work *w, int threads, struct model_time *time)
     if (!s.done)
         return false;
     call(&s, 0);
-    advance(&s, &s.thread[threads - 1]); /* passes that have only clears */
+    advance(&s, &s.thread[threads - 1]); /* passes that only have clears */
     while ((t = first_to_end(&s))) {
         int idle = 0;
         for (int i = 0; i < threads; i++)
@@ -147,5 +147,5 @@ bool model_add(const struct model_work *w, int threads, struct model_time *time)
 
 double model_idle_share(const struct model_time *t, int threads) {
     const double share = t->span > 0 ? 1 - t->busy / (t->span * threads) : 0;
-    return share > 0 ? share : 0; /* sums are rounded */
+    return share > 0 ? share : 0; /* rounding of the sums may make the share negative */
 }

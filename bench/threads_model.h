@@ -29,7 +29,7 @@ struct model_work {
 enum model_cause { MODEL_DRAWS, MODEL_FRONT, MODEL_MERGE, MODEL_TILES, MODEL_CAUSES };
 
 struct model_time {
-    double span, busy; /* busy: the sum over the threads */
+    double span, busy; /* nanoseconds; busy: the sum over the threads */
     double idle[MODEL_CAUSES];
     double longest_task, longest_tile;
 };

@@ -1,8 +1,8 @@
 /* teslapipe why --check: compares the history of random pixels with independent references. The
  * last written colour must be the picture's. The verdicts of one draw are compared with brute
  * force: the draw is made without tests, then with one more test at a time, on targets that are
- * filled with one of two patterns. A texel that keeps both patterns was not written. In: a
- * playback. Out: a line with numbers. */
+ * filled with one of two patterns. A texel that keeps its pattern in both runs was not written. In:
+ * a playback. Out: a line with numbers. */
 #include "tools/cmd_why.h"
 
 #include "tools/history_text.h"
@@ -21,7 +21,7 @@ enum level {
     LEVEL_ALPHA,
     LEVEL_ZETA,
     LEVEL_MASK,
-    LEVELS = LEVEL_MASK + 2 /* at the last level all tests are on */
+    LEVELS = LEVEL_MASK + 2 /* at the last level all tests are enabled */
 };
 enum { PATTERNS = 2 };
 

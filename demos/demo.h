@@ -77,7 +77,7 @@ void demo_close(struct demo *demo);
 
 /* Sets demo->message. Returns false. */
 bool demo_fail(struct demo *demo, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Returns true if result is TP_OK; else sets demo->message to the device's message. */
+/* Returns true if `result` is TP_OK; else sets demo->message to the device's message. */
 bool demo_check(struct demo *demo, enum tp_result result);
 #define TRY(demo, call)                                                                            \
     do {                                                                                           \
@@ -130,7 +130,8 @@ bool demo_bind_pair(struct demo *demo, tp_buffer *first, tp_buffer *second);
 /* Bilinear filters. linear: no mip levels; trilinear: mip levels; inside: no repetition; sharp: mip
  * levels, anisotropy 8. */
 extern const struct tp_sampler_info demo_linear, demo_trilinear, demo_inside, demo_sharp;
-/* Adds light; covers with premultiplied colours. Both leave a target's alpha as coverage. */
+/* demo_blend_add adds light, demo_blend_over covers with premultiplied colours. With both, a
+ * target's alpha stays the coverage. */
 extern const struct tp_blend_target demo_blend_add, demo_blend_over;
 /* Sets raster state, with lines in place of filled polygons for the wireframe view. */
 bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_raster_state state);
@@ -168,8 +169,8 @@ bool demo_load_cover(struct demo *demo, struct demo_cover *cover, const char *vp
 bool demo_draw_cover(struct demo *demo, const struct demo_cover *cover, const void *constants,
                      uint32_t size);
 /* Draws a sky from rays->horizon to rays->zenith with a glowing sun (sky.vp, sky.fp), behind all
- * later draws. The wireframe view is only cleared. Leaves depth 1 everywhere; with a sky, also no
- * depth test, no stencil test and no blending. */
+ * later draws: leaves depth 1 everywhere. For the wireframe view only clears the targets; else also
+ * turns off the depth test, the stencil test and blending. */
 bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_cover *sky,
                    const struct demo_rays *rays);
 /* The two halves of demo_draw_sky(), before and after the objects that hide parts of the sky. The

@@ -8,7 +8,7 @@
 
 struct demo_mesh {
     tp_buffer *vertices, *indices; /* TP_TRIANGLES with TP_INDEX_U32 */
-    uint32_t count;                /* of indices */
+    uint32_t count;                /* number of indices */
 };
 
 /* Makes a grid of columns x rows quads between rows of vertices, (columns + 1) * (rows + 1) in
@@ -32,9 +32,9 @@ struct demo_corner {
 };
 bool demo_make_lathe(struct demo *demo, struct demo_mesh *mesh, const struct demo_corner *profile,
                      int corners, int columns);
-/* The box from (-1, -1, -1) to (1, 1, 1). */
+/* Makes the box from (-1, -1, -1) to (1, 1, 1). */
 bool demo_make_box(struct demo *demo, struct demo_mesh *mesh);
-/* A ball of radius 1. */
+/* Makes a ball of radius 1. */
 bool demo_make_ball(struct demo *demo, struct demo_mesh *mesh, int columns);
 /* Makes a torus knot: the curve winds 2 times around the y axis and 3 times around its ring of
  * radius 1. */

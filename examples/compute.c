@@ -1,5 +1,4 @@
-/* A compute program: 1,000 numbers times a parameter, in place, in blocks of 64 threads.
- */
+/* A compute program: multiplies 1,000 numbers by a parameter, in place, in blocks of 64 threads. */
 #include "example.h"
 
 #include <string.h>
@@ -29,7 +28,7 @@ int main(void) {
     check(tp_dispatch(context, (const uint32_t[2]){(COUNT + BLOCK - 1) / BLOCK, 1},
                       (const uint32_t[3]){BLOCK, 1, 1}, params, 2));
     check(tp_buffer_read(context, buffer, 0, number, sizeof number));
-    check(tp_finish(context)); /* fails if a program failed */
+    check(tp_finish(context)); /* returns an error if the program failed */
     for (int i = 0; i < COUNT; i++)
         expect(number[i] == 1.5f * (float)i, "each number times 1.5");
     tp_buffer_destroy(buffer);

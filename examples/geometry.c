@@ -7,7 +7,7 @@ enum { SIZE = 128, POINTS = 4 };
 static const char vertex_program[] =
     ".attr 0 xy\n.output position o[0x0]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
     "mov b32 $r0 0.0\nmov b32 o[0x8] $r0\nmov b32 $r0 1.0\nexit mov b32 o[0xc] $r0\n";
-/* $r4 and $r5: the point; $a1: the place of its words in p[] */
+/* $r4 and $r5: the point's x and y; $a1: the place of the point's words in p[] */
 #define CORNER(x, y)                                                                               \
     "mov b32 $r0 " x "\nadd f32 $r0 $r0 $r4\nmov b32 o[0x0] $r0\n"                                 \
     "mov b32 $r0 " y "\nadd f32 $r0 $r0 $r5\nmov b32 o[0x4] $r0\n"                                 \

@@ -45,8 +45,8 @@ static void normalize(float v[3]) {
         v[i] /= length;
 }
 
-/* Makes the matrix of a view from `eye` to `at`. tangent: that of half the angle of view. near and
- * far limit the depths. */
+/* Makes the matrix of a view from `eye` to `at`. tangent: the tangent of half the angle of view.
+ * near and far limit the depths. */
 static void look(float m[16], const float eye[3], const float at[3], float tangent, float near,
                  float far) {
     float axis[3][3];
@@ -144,8 +144,8 @@ int main(int argc, char **argv) {
     check(tp_bind_vertices(context, 0, vertices, 0, sizeof *vertex, 0));
     check(tp_set_depth(context, &(struct tp_depth_state){true, true, TP_LESS, false, 0, 0}));
 
-    /* The light's depth, with OpenGL's direction of rows, so that texture coordinates are those of
-     * GLSL. The offset keeps surfaces out of their own shadow. */
+    /* Draws the light's depths, with OpenGL's direction of rows, so that the texture coordinates of
+     * the GLSL are right. The polygon offset keeps surfaces out of their own shadow. */
     check(tp_glsl_create(device, &glsl_shadow_programs_glsl, &shadow));
     check(tp_set_targets(context, 0, NULL, &(struct tp_target){.texture = shadow_map}));
     check(tp_set_viewport_transform(context, 0, (float[]){SHADOW / 2, SHADOW / 2, 0.5f},

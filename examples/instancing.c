@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
     check(tp_draw(context, &(struct tp_draw_info){
                                .primitive = TP_TRIANGLES, .count = 3, .instances = SIDE * SIDE}));
     uint8_t *rgba = read_picture(context, picture, argc > 1 ? argv[1] : NULL);
-    for (int i = 0; i < SIDE * SIDE; i++) { /* the middle of each; row 0 is the picture's top */
+    for (int i = 0; i < SIDE * SIDE; i++) { /* the middle of a triangle; row 0 is at the top */
         const int cell = SIZE / SIDE, x = i % SIDE * cell + cell / 2;
         const int y = SIZE - 1 - (i / SIDE * cell + cell / 2);
         const uint8_t *pixel = rgba + 4 * (y * SIZE + x);

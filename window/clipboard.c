@@ -1,6 +1,6 @@
 /* The clipboard between Wayland programs: the last copied selection is offered to the program that
  * has the keyboard. Drag and drop is not supported. The clipboards of X programs and of the user's
- * desktop are not connected to this one.
+ * desktop are not connected to the clipboard of Wayland programs.
  */
 #include "window/window.h"
 

@@ -1,6 +1,6 @@
 /* Surfaces and the picture made of them. In: buffers that clients commit. Out: one image of all
  * windows, and events to the clients when their pictures were shown. A committed buffer waits in
- * the queue of its surface until the GPU has drawn it. The newest complete buffer is shown.
+ * the queue of its surface until its picture is complete. The newest complete buffer is shown.
  */
 #define _GNU_SOURCE
 #include "window/window.h"
@@ -491,8 +491,8 @@ bool compositor_take(void) {
         buffer_copy(b, &s->image);
         surface_root(s)->pictures++;
         compositor.dirty = compositor.untold = true;
-        /* A program may draw into a child surface of its window. Then the child counts as the
-         * window's picture if a GPU drew it. */
+        /* A program may draw into a child surface of its window. The child's contents count as a
+         * frame of the window if a GPU drew them. */
         const struct surface *root = surface_root(s);
         const bool shown = root->view && root->view == compositor.primary;
         if (shown && (s == root || buffer_chipset(b))) {

@@ -46,7 +46,7 @@ bool host_open(bool headless, bool fullscreen) {
     if (headless)
         return true;
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY") && !getenv("XDG_RUNTIME_DIR"))
-        return false; /* avoids libwayland's message about a missing display */
+        return false; /* libwayland would print a message about a missing display */
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); /* no GPU scales or filters the picture */
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
@@ -73,8 +73,7 @@ static int host_readable(int, uint32_t, void *) {
     return 0;
 }
 
-/* Lets input from the user's X server wake the loop. With a Wayland display the loop polls
- * instead. */
+/* Lets input from the user's X server wake the loop. The loop polls a Wayland display. */
 static void host_watch(struct wl_event_loop *loop) {
     SDL_SysWMinfo info;
     int fd = -1;

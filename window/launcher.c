@@ -29,7 +29,7 @@ static int open_device(const char *path, int flags) {
              device < EVDEV_DEVICES)
         fd = evdev_socket(device, flags | O_CLOEXEC, &other);
     if (other >= 0)
-        close(other); /* the program's library replaces the socket by its own */
+        close(other); /* the program's preload library makes a socket of its own */
     return fd;
 }
 

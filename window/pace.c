@@ -5,16 +5,16 @@
  * Programs are told once a refresh. A program whose picture comes late is told when the picture
  * arrives. The first picture after a refresh is shown as soon as it is complete.
  *
- * Input would be seen late this way: many programs draw a picture and hold it back until the one
- * before was shown, so a picture is older than one refresh when it is shown, and older than three
- * in X11's queue. Therefore a program that receives input is told at once, as often as it has
- * pictures waiting. This happens at most once a refresh.
+ * With this rule alone the user would see the effect of input late: many programs draw a picture
+ * and hold it back until the picture before was shown. So a picture is older than one refresh when
+ * it is shown, and older than three refreshes in X11's queue. Therefore a program that receives
+ * input is told at once, as often as it has pictures waiting. This happens at most once a refresh.
  */
 #include "window/window.h"
 
 enum {
-    /* Pictures from an input up to the first picture that was begun after the input. Wayland: EGL
-     * holds one picture back. */
+    /* Number of pictures from an input up to the first picture that was begun after the input.
+     * Wayland: EGL holds one picture back. */
     AHEAD_WAYLAND = 2,
     AHEAD_KMS = 3, /* one picture waits for a flip, one for the event of a flip */
     AHEAD_X = 4,   /* three pictures are in the buffers of DRI3 */

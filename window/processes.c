@@ -27,7 +27,7 @@ struct processes processes;
 
 static const char marker[] = "TESLAPIPE_WINDOW";
 /* Times for processes to end by themselves; long, because the machine may be busy. The X server is
- * asked after the other processes. */
+ * asked to end after the other processes. */
 enum { ASK_MS = 4000, ASK_X_MS = 1000, LOOK_MS = 10, MAX_FAMILY = 64 };
 static int guard_pipe = -1;
 static pid_t guard;
@@ -68,7 +68,7 @@ static bool is_marked(pid_t pid) {
 
 /* Facts of a process from /proc. parent is 0 if the process does not exist. */
 struct origin {
-    char state; /* 'Z': ending; its last threads may still need the CPU */
+    char state; /* 'Z': the process is ending; its last threads may still need the CPU */
     int parent;
     unsigned long long start;
 };
@@ -78,7 +78,7 @@ static struct origin origin_of(pid_t pid) {
     struct origin o = {0};
     FILE *f = open_proc(pid, "stat");
     if (f && fgets(line, sizeof line, f) &&
-        strrchr(line, ')')) /* the name may contain any character */
+        strrchr(line, ')')) /* the name before the last ")" may contain any character */
         sscanf(strrchr(line, ')'),
                ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
                "%*d %*d %*d %*d %llu",
@@ -88,8 +88,8 @@ static struct origin origin_of(pid_t pid) {
     return o;
 }
 
-/* True for a child of this process that was started after the guard, and for its descendants. A
- * child from before exec, when this process had no window yet, does not belong to the window. */
+/* True for a child of this process that was started after the guard, and for its descendants.
+ * Children that this process had before its exec are older; they do not belong to the window. */
 static bool is_descendant(pid_t pid) {
     for (int i = 0; i < MAX_FAMILY && pid > 1; i++) {
         const struct origin o = origin_of(pid);
@@ -141,8 +141,8 @@ static void reap_children(void) {
         ;
 }
 
-/* Asks all processes of the window except `but` to end, and waits for them at most ms
- * milliseconds. */
+/* Asks all processes of the window except `but` to end, and waits at most `ms` milliseconds for
+ * their end. */
 static void ask_to_end(pid_t but, int ms, void (*serve)(int ms)) {
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -183,7 +183,7 @@ static void wait_for_family(void) {
     reap_children();
 }
 
-/* Ends all processes of the window and removes the folder. `serve` handles their requests
+/* Ends all processes of the window and removes the folder. `serve` handles the processes' requests
  * meanwhile, because a process that waits for a display does not end. */
 static void end_all(void (*serve)(int ms)) {
     if (processes.xwayland)
@@ -307,7 +307,7 @@ bool processes_find(char *folder, size_t size) {
         if (strncmp(e->d_name, "teslapipe-", 10) != 0)
             continue;
         const int length = snprintf(path, sizeof path, "%s/%s", base_folder(), e->d_name);
-        if (length < 0 || (size_t)length >= sizeof path) /* no window has so long a name */
+        if (length < 0 || (size_t)length >= sizeof path) /* names of windows' folders are shorter */
             continue;
         if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid() ||
             st.st_mtime < newest || !has_window(path))

@@ -1,7 +1,7 @@
 /* Display devices of programs (drm/kms.c) as windows: each device is a view with two surfaces, the
  * primary and the cursor plane. In: requests and memfds over a socket. Out: surfaces of the
  * compositor, messages that a picture was shown, input. A program that never flips may draw into
- * the buffer that is shown; therefore that buffer is compared with the picture again and again.
+ * the shown buffer, so the shown buffer is compared with the picture every 33 ms.
  */
 #define _GNU_SOURCE
 #include "base/pass_fd.h"
@@ -34,7 +34,7 @@ struct device {
     uint32_t asked; /* name of the request that SCREEN_SHOWN is to answer; 0: none */
     uint64_t flipped;
     bool cursor;
-    int range[2]; /* the size that was sent first: pointer positions are scaled to it */
+    int range[2]; /* the size that was sent first; pointer positions are scaled to it */
 };
 
 static struct wl_list devices;
@@ -63,7 +63,7 @@ void scanout_resized(void) {
 static void configure_view(struct view *, int, int) {
 }
 
-/* Asks the program to end, as it cannot be told that its screen was closed. */
+/* Asks the program to end, because no event tells a program that its screen was closed. */
 static void close_view(struct view *) {
     if (processes.program > 0)
         kill(processes.program, SIGTERM);

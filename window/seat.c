@@ -22,7 +22,7 @@ static struct {
     struct wl_list keyboards, pointers, relatives, locks; /* of all clients */
     struct surface *keyboard_focus, *pointer_focus;
     double x, y; /* position of the pointer in the picture */
-    /* the user has moved the pointer; until then it is in the middle, as with X */
+    /* the user has moved the pointer; before that, the pointer is in the middle, as with X */
     bool moved;
     struct view *moving; /* the window that moves with the pointer, or NULL */
     int move_x, move_y;  /* offset from the pointer to the corner of that window */
@@ -85,7 +85,7 @@ void seat_keyboard_focus(struct surface *s) {
     wl_resource_for_each(r, &seat.keyboards) if (same_client(r, s)) send_enter(r);
 }
 
-/* Handles Ctrl+Alt with S, R, F or G, which are commands to the window. False for other keys. */
+/* Handles the commands of the window: Ctrl+Alt with S, R, F or G. False for other keys. */
 static bool own_key(uint32_t code) {
     if (xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_CTRL, XKB_STATE_MODS_EFFECTIVE) <=
             0 ||
@@ -483,8 +483,8 @@ static void lock_pointer(struct wl_client *client, struct wl_resource *, uint32_
     check_lock();
 }
 
-/* Grants a request to confine the pointer, but without effect: the user's pointer may leave the
- * window at any time. */
+/* Accepts a request to confine the pointer. The request has no effect: the user's pointer may leave
+ * the window at any time. */
 static void confine_pointer(struct wl_client *client, struct wl_resource *, uint32_t id,
                             struct wl_resource *, struct wl_resource *, struct wl_resource *,
                             uint32_t) {

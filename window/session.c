@@ -99,7 +99,7 @@ void window_record(void) {
 
 /* ---- messages of Xwayland ---- */
 
-/* Xwayland's messages. They are kept, and shown only if Xwayland fails. Lines from teslapipe's
+/* Xwayland's messages. Their text is kept, and shown only if Xwayland fails. Lines from teslapipe's
  * library inside Xwayland are shown at once. */
 static struct {
     int fd;
@@ -169,7 +169,7 @@ static int child_ended(int, void *) {
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         if (run.quit) {
-            continue; /* ended because the window closes */
+            continue; /* the process has ended because the window closes */
         } else if (pid == processes.program) {
             run.ended = true;
             run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -197,8 +197,8 @@ static int told_to_save(int, void *) {
 
 /* ---- starting ---- */
 
-/* Sets WAYLAND_DISPLAY for programs. With `relative` the socket's name is relative to
- * XDG_RUNTIME_DIR, as sandboxes (bubblewrap) expect, unless the folder lies elsewhere. */
+/* Sets WAYLAND_DISPLAY for programs. relative: the socket's name is relative to XDG_RUNTIME_DIR, as
+ * sandboxes (bubblewrap) expect, if the window's folder lies there; else the name is absolute. */
 static void name_socket(char *text, size_t size, bool relative) {
     const char *const runtime = getenv("XDG_RUNTIME_DIR");
     const size_t length = runtime ? strlen(runtime) : 0;
@@ -376,7 +376,7 @@ static bool show_frame(void) {
 /* Shows a picture and handles events once. Waits at most most_ms for events. */
 static void serve_once(int most_ms) {
     const bool complete = show_frame();
-    host_events(); /* last: reading the display may queue events that do not wake the loop */
+    host_events(); /* after show_frame(), which may queue input that does not wake the loop */
     int wait = complete ? pace_wait(now_ns(), most_ms) : POLL_MS;
     if (!host_is_watched() && wait > LOOK_MS)
         wait = LOOK_MS;

@@ -21,8 +21,8 @@ struct window_options {
 /* Runs the program in a window. Returns its exit code. The environment must be that of `teslapipe
  * gl`. */
 int window_run(const struct window_options *o, char **program);
-/* Sets the environment so that programs use the window that was started last. False if there is
- * none. */
+/* Sets the environment so that programs use the window that was started last. False if there is no
+ * window. */
 bool window_share(void);
 /* True if there is a display to show a window on. */
 bool window_has_display(void);

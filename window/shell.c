@@ -166,14 +166,14 @@ static void surface_committed(struct surface *surface, void *role) {
             s->width = compositor.width;
             s->height = compositor.height;
         }
-        /* A window of a fixed size is asked for that size only when mapped (view_map): some
-         * programs (mpv) do not follow the size of the first request. */
+        /* A fixed size is requested only when the window is mapped (view_map): some programs (mpv)
+         * do not follow the size of the first request. */
         send_configure(s);
         return;
     }
     const int width = s->geometry_width ? s->geometry_width : surface->width;
     const int height = s->geometry_height ? s->geometry_height : surface->height;
-    /* the program has unmapped the window: the protocol starts again */
+    /* the program has unmapped the window; now its first commit is expected again */
     if (!surface->width && s->view.mapped) {
         view_unmap(&s->view);
         s->configured = false;
@@ -200,7 +200,7 @@ static struct shell *shell_of(struct wl_resource *resource) {
     return wl_resource_get_user_data(resource);
 }
 
-/* A toplevel or a popup is gone. */
+/* Called when a toplevel or a popup is destroyed. */
 static void role_gone(struct wl_resource *resource) {
     struct shell *s = shell_of(resource);
     if (!s)

@@ -44,8 +44,8 @@ void buffer_size(struct buffer *b, int *width, int *height);
 /* The last ticket that any process has taken for the buffer so far (drm/turns.h); 0 for other
  * memory. */
 uint32_t buffer_ticket(struct buffer *b);
-/* As buffer_ticket, for a buffer that becomes a surface's picture. Counts in turns.handed that the
- * buffer was given away. */
+/* As buffer_ticket, for a buffer that becomes a surface's picture. Increments turns.handed, because
+ * the buffer is given to another process. */
 uint32_t buffer_shown(struct buffer *b);
 bool buffer_is_ready(struct buffer *b, uint32_t ticket);
 /* Copies the contents; makes image->pixels larger if needed. False if there is no memory. */
@@ -72,16 +72,17 @@ struct wl_resource *resource_with_data(struct wl_client *client,
                                        const struct wl_interface *interface, int version,
                                        uint32_t id, const void *calls, size_t size,
                                        wl_resource_destroy_func_t gone);
-/* Requests without an effect here, by their arguments. */
+/* Handlers of requests that have no effect here, one for each list of arguments. */
 void ignore_request(struct wl_client *, struct wl_resource *);
 void ignore_object(struct wl_client *, struct wl_resource *, struct wl_resource *);
 void ignore_uint(struct wl_client *, struct wl_resource *, uint32_t);
 void ignore_int(struct wl_client *, struct wl_resource *, int32_t);
 void ignore_pair(struct wl_client *, struct wl_resource *, int32_t, int32_t);
 void ignore_rect(struct wl_client *, struct wl_resource *, int32_t, int32_t, int32_t, int32_t);
-/* The request that ends an object. */
+/* Handles the request that ends an object. */
 void resource_destroy(struct wl_client *client, struct wl_resource *resource);
-/* For `gone`: removes the object from its list; frees its data. */
+/* Functions for `gone`: resource_unlink() removes the object from its list, resource_free() frees
+ * its data. */
 void resource_unlink(struct wl_resource *resource);
 void resource_free(struct wl_resource *resource);
 /* A global object without state. */
@@ -96,7 +97,7 @@ void global_create(struct wl_display *display, const struct global *g);
 
 enum { QUEUE = 6, REGION_RECTS = 16 };
 
-struct region { /* everything if all is set; else the union of rect[] */
+struct region { /* the whole plane if `all` is set, else the union of rect[] */
     bool all;
     int count;
     struct rect rect[REGION_RECTS];
@@ -181,8 +182,8 @@ void compositor_resize(int width, int height);
 /* Copies the newest complete buffer of each surface. False if a newer buffer is not complete. */
 bool compositor_take(void);
 void compositor_compose(void);
-/* Marks the programs that are to be told that their pictures were shown: all (root NULL), or that
- * of window `root`. */
+/* Marks programs that are to be told that their pictures were shown: the program of window `root`;
+ * NULL: all programs. */
 void compositor_frames_due(const struct surface *root);
 /* Tells those marked programs whose newest contents are in the picture. */
 void compositor_frames_shown(uint32_t time_ms);
@@ -193,12 +194,12 @@ struct surface *surface_at(int x, int y, int *sx, int *sy, struct view **v);
 /* Makes a surface without a client. */
 struct surface *surface_create(void);
 void surface_destroy(struct surface *s);
-/* Appends a buffer to the queue of a surface and takes over the reference. Buffers before a
- * complete one are dropped without being shown. */
+/* Appends a buffer to the queue of a surface and takes over the reference. When a buffer is
+ * complete, older buffers of the queue are dropped without being shown. */
 void surface_put(struct surface *s, struct buffer *b);
 void surface_clear(struct surface *s);
-/* Shows the contents of a buffer at once if they are complete and differ from the shown ones. True
- * if so. */
+/* Shows the contents of a buffer at once if they are complete and differ from the shown contents.
+ * Returns true if they were shown. */
 bool surface_look(struct surface *s, struct buffer *b);
 /* Makes a surface the child of another at (x, y), or moves the child. */
 bool surface_child(struct surface *parent, struct surface *child, int x, int y);
@@ -290,16 +291,16 @@ void host_close(void);
 /* ---- processes.c ---- */
 
 struct processes {
-    char folder[64]; /* has the sockets; always removed at the end */
+    char folder[64]; /* the folder with the sockets; always removed at the end */
     pid_t program, xwayland;
 };
 extern struct processes processes;
 bool processes_create(void);
 /* Starts a program with changed variables: "NAME=VALUE" sets one, "NAME" removes one; NULL ends the
- * list. Its stderr goes to the descriptor `errors` unless that is -1. */
+ * list. The program's stderr goes to the descriptor `errors`; -1: to this process's stderr. */
 pid_t processes_start(char *const argv[], const char *const variables[], int errors);
 /* Asks all processes of the window to end, kills those that do not, and removes the folder. serve
- * (may be NULL) handles their requests meanwhile. */
+ * (may be NULL) handles the processes' requests meanwhile. */
 void processes_end(void (*serve)(int ms));
 /* Makes a listening socket of this type and name in the folder. -1 on failure. */
 int processes_listen(const char *name, int type);

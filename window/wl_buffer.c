@@ -45,7 +45,7 @@ struct buffer {
     uint32_t x, y; /* corner of the shown part in the memory */
     uint32_t stride, offset;
     bool tiled;
-    uint8_t tile_h; /* tile height, as log2 of units of 4 rows */
+    uint8_t tile_h; /* log2 of the tile height in units of 4 rows */
     uint8_t *bytes; /* the mapped memory; NULL for wl_shm */
     size_t size;    /* bytes of contents, without the page of turns */
     struct turns *turns;
@@ -215,8 +215,8 @@ static void params_add(struct wl_client *, struct wl_resource *resource, int32_t
     p->stride = stride;
 }
 
-/* The tile height as log2 of units of 4 rows. Tesla's drivers pass TILE_MODE >> 4. A Fermi's pass
- * TILE_MODE, whose heights are in units of 8 rows. */
+/* Returns log2 of the tile height in units of 4 rows. Tesla's drivers pass TILE_MODE >> 4. Fermi's
+ * drivers pass TILE_MODE, whose heights are in units of 8 rows. */
 static uint8_t tile_height(uint32_t tile_mode, uint32_t chipset) {
     enum { FIRST_FERMI = 0xc0 };
     return chipset < FIRST_FERMI ? tile_mode & 0xf : (tile_mode >> 4 & 0xf) + 1;

@@ -344,7 +344,7 @@ static void forget_window(struct xwindow *w) {
 
 static void handle_event(const xcb_generic_event_t *event) {
     const uint8_t type = event->response_type & 0x7f;
-    /* the window of the event; its place differs between kinds of events */
+    /* the window of the event; the field differs between kinds of events */
     const xcb_window_t id =
         type == XCB_CREATE_NOTIFY       ? ((const xcb_create_notify_event_t *)event)->window
         : type == XCB_DESTROY_NOTIFY    ? ((const xcb_destroy_notify_event_t *)event)->window

@@ -3,9 +3,9 @@
  * gl43 [-t SECONDS] [-o FILE.ppm] WORKLOAD|info: draws frames of a workload without a window and
  * prints "NAME frames=N ms=WALL cpu=CPU first=FIRST hash=BITS". Times are in milliseconds. WALL and
  * CPU are the medians of the times of one frame; CPU is the time of all threads of the process.
- * FIRST is the time of the set-up and the first frame, with all compiling; these are not among the
- * N frames. BITS is a hash of the last picture. -o writes that picture. Exit status 3 after an
- * OpenGL error.
+ * FIRST is the time of the set-up and the first frame, with all compiling; the N frames do not
+ * include this time. BITS is a hash of the last picture. -o writes that picture. Exit status 3
+ * after an OpenGL error.
  */
 #include "bench/gl43/gl43.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct material {
-    struct aiMaterial own; /* assimp's structure; empty */
+    struct aiMaterial own; /* the part that callers see; stays empty */
     struct aiString texture[MODEL_TEXTURES];
     struct aiColor4D color;
     uint32_t has_color;
@@ -22,7 +22,8 @@ static uint32_t get(FILE *in) {
     return fread(&word, sizeof word, 1, in) == 1 ? word : 0;
 }
 
-/* Returns `count` elements of `size` bytes; NULL without memory, or if the file is shorter. */
+/* Returns `count` elements of `size` bytes; NULL when out of memory, or if the file is too
+ * short. */
 static void *get_all(FILE *in, size_t count, size_t size) {
     void *all = calloc(count + 1, size);
     if (all && fread(all, size, count, in) == count)
@@ -120,7 +121,7 @@ static bool get_scene(FILE *in, struct aiScene *s) {
 static const struct aiScene *import(const char *path, unsigned steps) {
     FILE *in = fopen(path, "rb");
     struct aiScene *scene = in ? calloc(1, sizeof *scene) : NULL;
-    (void)steps; /* the writer did the steps when the page was built */
+    (void)steps; /* writer.c applied the steps when the page was built */
     const bool whole = scene && get_scene(in, scene);
     if (in)
         fclose(in);

@@ -19,7 +19,7 @@ struct constants { /* c0[] of all passes; from 0x40 on as struct demo_rays */
     struct vec4 eye;             /* 0x50; w: scale of the etched pattern */
     struct vec4 unused[2];       /* 0x60 */
     struct vec4 horizon, zenith; /* 0x80, 0x90: colours of the sky */
-    struct vec4 center;          /* 0xa0: of the cube map */
+    struct vec4 center;          /* 0xa0: point from which the cube map is seen */
     float depth[4];              /* 0xb0: clip z of a face = distance * [0] + [1] */
 };
 

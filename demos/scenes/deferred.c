@@ -13,7 +13,7 @@ static const float spacing = 0.52f;
 
 struct light { /* c1[] of the second pass */
     struct vec3 at;
-    float inverse_square; /* of the radius */
+    float inverse_square; /* 1 / radius^2 */
     struct vec4 color;
 };
 

@@ -12,7 +12,7 @@ static const float field = 9; /* half the side of the meadow */
 struct tuft { /* per instance */
     float x, y, z, height;
     float along[2]; /* the billboard's direction in the ground plane, times its half width */
-    float phase;    /* of the sway */
+    float phase;    /* of the sway, radians */
     float shade;    /* 0 yellowish .. 1 deep green */
 };
 

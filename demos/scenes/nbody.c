@@ -16,11 +16,11 @@ enum {
 };
 static const double FADE = 0.6; /* seconds in which bodies appear and vanish */
 
-struct body { /* of the compute programs, and vertices */
+struct body { /* an element of the compute programs' buffers, and a vertex */
     float place[3], radius;
     float velocity[3], heat;
 };
-struct light { /* of nbody_light.cp */
+struct light { /* the result of nbody_light.cp for a body */
     float way[3], amount;
     float sun, unused[3];
 };
@@ -28,9 +28,9 @@ struct light { /* of nbody_light.cp */
 struct constants { /* c0[] of all stages of the balls */
     struct mat4 view;
     float scale[2], depth[2]; /* 0x40: of the projection */
-    struct vec4 sun, up;      /* 0x50, 0x60: as the camera sees them */
+    struct vec4 sun, up;      /* 0x50, 0x60: directions in the camera's coordinates */
     struct vec4 sunlight, above, below;
-    struct vec4 size; /* 0xa0; w: of the balls, 0 to 1 */
+    struct vec4 size; /* 0xa0; w: factor on the radius of the balls, 0 to 1 */
 };
 
 struct nbody {

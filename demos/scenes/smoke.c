@@ -30,7 +30,7 @@ struct seed { /* constant values of a particle */
 struct constants { /* c0[] of all stages of stones, boxes and sprites */
     struct mat4 view_projection;
     struct vec4 eye;         /* 0x40 */
-    struct vec4 fog;         /* 0x50: colour; w: by distance */
+    struct vec4 fog;         /* 0x50: colour; w: density for a distance of 1 */
     struct vec4 moon;        /* 0x60: direction; w: strength */
     struct vec4 fire[FIRES]; /* 0x70 to 0xd0: place; w: strength */
     struct vec4 sprite;      /* 0xe0: extent in x and y, steps since the last frame, 1 / life */

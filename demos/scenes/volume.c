@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum { WIDE = 96, HIGH = 64, SHAPES = 2, DETAIL = 48, CLOUDS = 52 };
-static const float ASPECT = (float)WIDE / HIGH; /* of a box: width and depth to height */
-static const float SUN_RISE = 0.45f;            /* of the sunlight, for a step along z */
+static const float ASPECT = (float)WIDE / HIGH; /* of a box: width / height and depth / height */
+static const float SUN_RISE = 0.45f;            /* rise of the sunlight in a step along z */
 
 struct instance { /* of a box: the other corner is place + extent */
     float place[3], shape;
@@ -17,8 +17,8 @@ struct instance { /* of a box: the other corner is place + extent */
 
 struct constants { /* c0[] of both stages */
     struct mat4 view_projection;
-    struct vec4 eye;     /* 0x40; w: haze by distance */
-    struct vec4 detail;  /* 0x50: the eye, in the detail; w: detail by distance */
+    struct vec4 eye;     /* 0x40; w: haze for a distance of 1 */
+    struct vec4 detail;  /* 0x50: the eye in coordinates of the detail; w: their scale */
     struct vec4 sun;     /* 0x60: direction; w: depth of the erosion */
     struct vec4 light;   /* 0x70: colour of the sun; w: extinction of a step */
     struct vec4 ambient; /* 0x80; w: length of a step in a box of height 1 */
@@ -110,7 +110,7 @@ static void make_density(float *density, uint32_t seed) {
             continue;
         const float x = (float)(i % WIDE) / HIGH, y = (float)(i / WIDE % HIGH) / HIGH,
                     z = (float)(i / WIDE / HIGH) / HIGH;
-        float rough = 0.5f; /* a half for the depths, whatever the billows are */
+        float rough = 0.5f; /* deep inside the cloud no billows are computed */
         if (density[i] < 1.6f)
             rough = 0.6f * cells_at(5 * x, 5 * y, 5 * z, 64) +
                     0.4f * cells_at(12 * x, 12 * y, 12 * z, 64);
