@@ -95,20 +95,21 @@ static inline float reg_float(const struct engine *e, uint32_t address) {
     return v.f;
 }
 
-/* CALL_LIMIT_LOG, one stage's nibble: 0 none, n: 2^(n-1), 0xf any (tesla-isa.md §10.3). */
+/* The CALL_LIM entries on a warp's stack that one stage's nibble of CALL_LIMIT_LOG allows. 0:
+ * none; n: 2^(n-1); 0xf: any number (tesla-isa.md §10.3). */
 static inline uint32_t engine_call_limit(uint32_t nibble) {
     nibble &= 0xf;
     return nibble == 0xf ? UINT32_MAX : nibble ? 1u << (nibble - 1) : 0;
 }
 
-/* Const buffers, for the 3D and the compute class. This function is CB_DEF_SET: word = id << 16 |
- * size in bytes (0: 64 KiB). */
+/* CB_DEF_SET of the 3D and the compute class: sets address and size of a const buffer. word: id <<
+ * 16 | size in bytes (0: 64 KiB). */
 void engine_define_constants(struct engine *e, uint64_t address, uint32_t word);
 
 /* SET_PROGRAM_CB: binds a const buffer to a stage. Compute programs share the table of bindings of
  * vertex programs (tesla-3d.md §4), so the compute class passes PROGRAM_VP. */
 void engine_bind_constants(struct engine *e, enum program_type stage, uint32_t word);
-/* CB_DATA: writes words at *position (CB_ADDR: word offset << 8 | id) and advances it. */
+/* CB_DATA: writes words at *position (CB_ADDR: word offset << 8 | id) and advances *position. */
 void engine_write_constants(struct engine *e, uint32_t method, uint32_t *position,
                             const uint32_t *data, uint32_t count);
 
@@ -167,13 +168,13 @@ static inline tp_context *engine_context(struct engine *e) {
     return channel_context(e->channel);
 }
 
-/* Classes from 9000 on are Fermi's. The unit of their block heights is 8 rows, of Tesla's 4. */
+/* Class numbers from hexadecimal 9000 on are Fermi's. */
 enum { FERMI_CLASSES = 0x9000 };
 static inline bool engine_is_fermi(const struct engine *e) {
     return e->class_id >= FERMI_CLASSES;
 }
-/* The tile height of a block-linear surface, as log2 of units of 4 rows, from its tile mode
- * word. */
+/* The tile height of a block-linear surface, as log2 of units of 4 rows. mode: the surface's tile
+ * mode word, in which Fermi counts units of 8 rows, Tesla units of 4. */
 static inline uint8_t engine_tile_height(const struct engine *e, uint32_t mode) {
     return (uint8_t)((mode >> 4 & 0xf) + engine_is_fermi(e));
 }

@@ -251,7 +251,7 @@ static void sifc_done(struct engine_2d *t) {
     const struct rop rop = read_rop(e);
     if (rop.code == ROP_SOURCE && dst.linear && format == dst.format && bytes == 1 && height == 1 &&
         dx == 1 && dy == 1 && !reg_at(e, CLIP_ENABLE)) {
-        /* the driver writes plain bytes like this, perhaps beyond the surface's width */
+        /* the driver uploads buffers in this form; a row may be longer than the surface is wide */
         const uint64_t at = (uint64_t)y0 * dst.pitch + (uint64_t)x0;
         uint8_t *to =
             channel_write_at(e->channel, reg_address(e, DST_FORMAT + ADDRESS_HIGH) + at, width);
@@ -357,7 +357,7 @@ static void fill_axis(const struct blit_axis *b, bool bilinear, struct axis *axi
 }
 
 /* Number of source rows from row 0 to the last row that the blit reads. A mirrored blit reads the
- * last row for its first line. */
+ * last row for its first row of pixels. */
 static uint32_t rows_read(const struct transfer *t) {
     const uint32_t *row = t->bilinear ? t->y.next : t->y.texel;
     const uint32_t first = row[0], last = row[t->rect.y1 - t->rect.y0 - 1];

@@ -15,8 +15,9 @@ static struct engine_3d *as_3d(struct engine *e) {
 
 /* ---- current attributes ---- */
 
-/* Sets component k of attribute i. With the last component, those that the method lacks get the
- * defaults 0, 0, 0, 1; for attribute 0 between BEGIN and END, that emits a vertex. */
+/* Sets component k of attribute i by a method for `components` components. The write of the last
+ * one gives all further components the defaults 0, 0, 0, 1. For attribute 0 between BEGIN and END
+ * that write also emits a vertex. */
 static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t components,
                           uint32_t value) {
     uint32_t *v = engine_context(e)->state.current[i];
@@ -98,8 +99,8 @@ static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32
                      draw_arrays(engine_context(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
 }
 
-/* Draws vertices from 0 on: as many of the stride as fit between DRAW_TFB_BASE and the end of a
- * stream output, both in bytes. The data word is that end. */
+/* Draws vertices from 0 on: as many of DRAW_TFB_STRIDE bytes as fit between DRAW_TFB_BASE and the
+ * data word, the offset in bytes at which a stream output ended. */
 static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t stride = reg_at(e, M_DRAW_TFB_STRIDE), base = reg_at(e, M_DRAW_TFB_BASE);
     if (engine_3d_in_draw(e, address) && stride)
@@ -184,8 +185,9 @@ static void rt_array_mode(struct engine *e, uint32_t, const uint32_t *data, uint
 /* ---- viewport ---- */
 
 /* The quirk QUIRK_SCISSOR. The driver draws a blit with the transform off, with the target's
- * rectangle as scissor. The context that made the blit sends a scissor before its next draw; a new
- * context may not send one. So behind a blit the scissor is the largest one. */
+ * rectangle as scissor. The context that made the blit sends a scissor before its next draw, but a
+ * new context may send none. So the scissor becomes the largest one when the transform is switched
+ * on again. */
 static void viewport_transform_en(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     if (*data && engine_is_fermi(e) && channel_quirks(e->channel))
         e->reg[M_SCISSOR_HORIZ / 4] = e->reg[M_SCISSOR_VERT / 4] = 0xffffu << 16;
@@ -283,14 +285,16 @@ static void tex_cache_ctl(struct engine *e, uint32_t, const uint32_t *, uint32_t
     context_memory_changed(engine_context(e));
 }
 
-/* ---- stream output: a queued draw with stream output has already written its buffers ---- */
+/* ---- stream output ---- */
+
+/* The offset is set at once: queued draws with stream output have already written their buffers. */
 
 static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     engine_context(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
 }
 
-/* Classes below 8397 have no offset method. There, a new address makes the buffer begin at its
- * start and sets the count of primitives for the limit to 0. */
+/* Classes below 8397 have no offset method. There, a new address sets the offset in the buffer to
+ * 0, and also the count of primitives for the limit. */
 static void strmout_address(struct engine *e, uint32_t address, const uint32_t *, uint32_t) {
     if (e->class_id >= 0x8397)
         return;

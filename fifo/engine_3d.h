@@ -34,7 +34,7 @@ struct engine_3d {
     uint64_t fragment_code; /* channel_fragment_code at the last look-up of programs */
     bool drawing;           /* between BEGIN and END */
     uint32_t array_mode[2]; /* RT_ARRAY_MODE: [0] the current value, [1] the value before */
-    uint32_t viewports;     /* viewports from 0 on that are up to date in the pipeline's state */
+    uint32_t viewports;     /* so many viewports are up to date in the pipeline's state */
     /* the rest of the last SETUP of packed indices: indices to skip, indices to draw */
     uint32_t skip, left; /* left: UINT32_MAX = no limit */
     struct fence *fence; /* written when all earlier work is done */
@@ -50,8 +50,8 @@ void state_3d_update_targets(struct engine_3d *t);
 
 method_fn query_3d_get, query_3d_counter_reset;
 
-/* engine_3d.c: parts of methods that both generations have, with equal data words of BIND_TIC,
- * BIND_TSC and CLEAR_BUFFERS. */
+/* engine_3d.c: parts of methods that both generations have. `word` is the data word of BIND_TIC,
+ * BIND_TSC or CLEAR_BUFFERS, equal in both generations. */
 void engine_3d_begin(struct engine *e, uint32_t address, uint32_t primitive,
                      enum draw_instance instance);
 bool engine_3d_in_draw(struct engine *e, uint32_t address);
@@ -60,7 +60,7 @@ void engine_3d_clear(struct engine *e, uint32_t address, uint32_t word,
 void engine_3d_bind_tic(struct engine *e, uint32_t address, enum program_type stage, uint32_t word);
 void engine_3d_bind_tsc(struct engine *e, uint32_t address, enum program_type stage, uint32_t word);
 
-/* fermi_3d.c */
+/* fermi_3d.c; fermi_query_get: query_3d.c */
 method_fn macro_upload, fermi_begin, fermi_index_batch, fermi_attribute, fermi_clear, fermi_cb_bind,
     fermi_cb_data, fermi_bind_tic, fermi_bind_tsc, fermi_barrier, fermi_tfb_offset, fermi_query_get;
 /* For the 3D and the compute class. The first function binds a range of memory to c[slot] of a
@@ -79,8 +79,8 @@ void fermi_read_streams(struct engine *e, struct state *s);
 void fermi_read_images(struct engine *e, struct state *s);
 /* An image, read from the registers whose homes begin at `home`. */
 struct image_view fermi_image(const struct engine *e, uint32_t home);
-/* state_3d.c, for both generations: colour target i without its layers, whose registers differ; and
- * zeta. */
+/* state_3d.c, for both generations: read colour target i and zeta, without the fields whose
+ * registers differ. */
 void state_3d_read_color(struct engine *e, uint32_t i, struct target_state *t);
 void state_3d_read_zeta(struct engine *e, struct target_state *t);
 /* query_3d.c: writes a report of samples that context_report_samples() has put off. */

@@ -173,7 +173,7 @@ static void copy_lines(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     if (reg_at(e, FORMAT) != FORMAT_BYTES)
         engine_complain(e, FORMAT, "increments %x are taken for bytes", reg_at(e, FORMAT));
     copy_sides(e, &from, &to, length, lines);
-    /* a copy in several parts goes on behind the copied lines */
+    /* the next EXEC goes on behind the copied lines: a driver copies many lines in several parts */
     const uint32_t position_step = lines << 16;
     e->reg[(TILING_MODE_IN + POSITION) / 4] += position_step;
     e->reg[(TILING_MODE_OUT + POSITION) / 4] += position_step;
@@ -181,7 +181,7 @@ static void copy_lines(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
 
 /* ---- Fermi ---- */
 
-/* Copies. With EXEC_PUSH, only begins a push, whose bytes follow in DATA. */
+/* Without EXEC_PUSH, copies. With EXEC_PUSH, begins a push: the bytes follow in DATA. */
 static void fermi_exec(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
     ((struct engine_m2mf *)e)->received = 0;
@@ -193,7 +193,7 @@ static void fermi_exec(struct engine *e, uint32_t, const uint32_t *data, uint32_
         copy_sides(e, &from, &to, length, lines);
 }
 
-/* Writes the next n bytes of a push. Its lines follow each other without gaps. */
+/* Writes the next n bytes of a push. In bytes[], lines follow each other without gaps. */
 static void push_bytes(struct engine *e, struct m2mf_side *to, const uint8_t *bytes, uint64_t n) {
     const uint32_t length = reg_at(e, LINE_LENGTH_IN);
     uint64_t *received = &((struct engine_m2mf *)e)->received;

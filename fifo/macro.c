@@ -46,8 +46,8 @@ static bool sends(uint32_t word) {
     return bits(word, 0, 2) != BRANCH && use >> bits(word, 4, 6) & 1;
 }
 
-/* The sum for the operations of ALU. Sets the carry; a carry after a subtraction means that there
- * was no borrow. */
+/* Returns a + b + carry and sets the macro's carry. A subtraction adds ~b: a carry then means that
+ * there was no borrow. */
 static uint32_t add(struct macro *m, uint32_t a, uint32_t b, bool carry) {
     const uint64_t sum = (uint64_t)a + b + carry;
     m->carry = sum >> 32;

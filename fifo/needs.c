@@ -23,7 +23,7 @@ struct work_node {
 
 struct range {
     uint64_t address, end;
-    uint64_t shape; /* in `shapes`: of the surfaces written there; 0: of several shapes */
+    uint64_t shape; /* in needs.shapes: the shape of the surfaces written there; 0: several */
 };
 struct ranges {
     struct range *range;
@@ -55,7 +55,7 @@ struct needs {
     uint64_t numbers;      /* draws and clears so far */
     uint64_t forced;       /* number, from 1, of the last node that has TOUCH_DRAW; 0: none */
     struct picture {
-        uint64_t address, size, shape; /* size 0: none */
+        uint64_t address, size, shape; /* size 0: the frame has no picture */
     } *picture;
     size_t frames, frame_capacity;
     struct ranges drawn;  /* memory written by work that may be left out */

@@ -224,7 +224,7 @@ static struct program *build_program(struct channel *c, enum program_type type, 
         if (channel_context(c)->device->fast)
             program_set_fast(p);
         list_program(c, p);
-    } else { /* base and entry are aligned, so only memory can be short */
+    } else { /* base and entry are aligned, so the only possible reason is a lack of memory */
         channel_lack_memory(c);
         log_message(channel_log(c), LOG_ERROR, "%s", error.text);
     }

@@ -340,7 +340,8 @@ struct macro *channel_macro(struct channel *c) {
     return c->macro;
 }
 
-/* The word lies on the stack, so a draw has to copy an index. */
+/* Sends one word of a macro to the engine. The word lies on the stack, so a draw must copy it if it
+ * is an index. */
 static void send_from_macro(void *engine, uint32_t address, uint32_t data) {
     struct channel *c = ((struct engine *)engine)->channel;
     const bool stays = c->data_stays;
@@ -393,7 +394,7 @@ static __attribute__((noinline)) void run_macros(struct channel *c, struct engin
 }
 
 /* Sends words of the current method to an engine, or to the macro processor if the method starts or
- * feeds a macro. Increasing methods may begin below the macros and reach them. */
+ * feeds a macro. The addresses of increasing methods may begin below MACRO_START and reach it. */
 static inline void send_to_engine(struct channel *c, struct engine *e, uint32_t address,
                                   const uint32_t *data, uint32_t count, bool increment) {
     const uint32_t room = address < MACRO_START ? (MACRO_START - address) / 4 : 0;
@@ -438,7 +439,7 @@ static void send_methods(struct channel *c, const uint32_t *data, uint32_t count
         d->address += d->mode == INCREASING ? 4 * (count - done) : 0;
 }
 
-/* Decodes a method header: the word behind the data of the method before. False if the word is no
+/* Decodes a method header: the word behind the data of the last method. False if the word is no
  * header. */
 static bool take_header(struct push_decoder *d, uint32_t word) {
     d->address = word & 0x1ffc;

@@ -1,7 +1,7 @@
 /* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory.
- * Fences are written when all earlier work is done (channel_finish), and reports of samples before
- * them. Other results are written at once, after a wait that makes their counters final. Facts:
- * tesla-3d.md §7.
+ * Fences are written when all earlier work is done (channel_finish). Reports of samples are written
+ * by the next flush, before the fences. Other results are written at once; if they report a counter,
+ * after a wait that makes the counter final. Facts: tesla-3d.md §7.
  */
 #include "fifo/engine_3d.h"
 
@@ -181,7 +181,7 @@ static uint32_t stream_overflows(tp_context *c, uint32_t stream) {
                       context_stream_counter(c, COUNTER_PRIMITIVES_WRITTEN, stream));
 }
 
-/* Sets *value to the counter of 64 bits that a selection names. False if it names none. */
+/* Sets *value to the 64-bit counter that a selection names. False if there is no such counter. */
 static bool wide_value(tp_context *c, uint32_t selection, uint32_t stream, uint64_t *value) {
     switch (selection) {
     case SELECTION_GENERATED:

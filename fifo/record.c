@@ -435,8 +435,9 @@ static bool ends_frame(const struct record_chunk *k, bool every_flush) {
     return k->type == CHUNK_FINISH && (k->value == FRAME_ENDS) != every_flush;
 }
 
-/* The place at which a player stops. Always: the end of the file. With `last`: the submission or
- * the end of a channel behind draw `last`; neither is played. With `frames`: the end of a frame. */
+/* The place at which a player stops, at the latest at the end of the file. With `last`: before the
+ * first submission or closing of a channel that follows draw `last`. With `frames`: at the end of a
+ * frame. */
 struct play_end {
     uint64_t last;
     bool frames, every_flush;

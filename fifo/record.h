@@ -9,7 +9,7 @@
 
 struct record;
 
-/* The count of channel numbers in a recording. Each new channel gets a number that no channel had,
+/* How many channel numbers a recording has. Each new channel gets a number that no channel had,
  * until all numbers are used. Then new channels get the numbers of closed channels. */
 enum { RECORD_CHANNELS = 1024 };
 
@@ -43,8 +43,8 @@ void record_source(struct record *r, uint64_t program, enum program_type stage, 
                    size_t length);
 void record_use(struct record *r, uint64_t program);
 
-/* The chipset of a recording. 0 if the file is not a recording that can be read; then errno is
- * ENOTSUP for one of another version. */
+/* The chipset of a recording; 0 with errno set if the file cannot be read. errno is ENOTSUP for a
+ * recording of another version of the format, EINVAL for a file that is no recording. */
 uint32_t record_chipset(const char *path);
 
 struct replay_result {
@@ -62,8 +62,8 @@ struct replay_observer {
     void *self;
     void (*before)(void *self, struct channel *c, uint64_t draw);
     void (*after)(void *self, struct channel *c, uint64_t draw);
-    /* A new channel; may be NULL. The observer may keep the channel, so a recording that uses the
-     * number of a closed channel again fails. */
+    /* Called for each new channel; may be NULL. The observer may keep the channel, so with this
+     * hook a replay fails if the recording uses the number of a closed channel again. */
     void (*channel)(void *self, struct channel *c);
     /* Called before the CPU writes to this memory or frees it; may be NULL. */
     void (*memory)(void *self, uint64_t address, uint64_t size);

@@ -39,7 +39,7 @@ void fermi_read_fetch(struct engine *e, struct state *s) {
 
 enum { MODE_LINEAR = 1 << 12, MODE_3D = 1 << 16 };
 
-/* Byte offset of a slice in a 3D target. A draw to one slice uses a 2D target there. */
+/* Byte offset of a slice in a 3D target, for a target that begins at this slice. */
 static uint64_t slice_offset(const struct target_state *t, uint32_t slice) {
     const struct surface s = {
         .format = t->format,
@@ -73,8 +73,9 @@ static uint32_t layers_from(uint32_t base, uint32_t end) {
     return end > base ? end - base : 1;
 }
 
-/* Sets the number of layers of each target, and of a draw: that of its deepest target. The first
- * colour target that exists says whether the targets are 3D surfaces. */
+/* Sets the number of layers of each target. A draw has the layers of the colour target with the
+ * most of them, or of zeta if there is no colour target. The first colour target that exists says
+ * whether the targets are 3D surfaces. */
 static void read_layers(struct engine *e, struct state *s) {
     bool any = false;
     s->layers = 0;
