@@ -133,8 +133,8 @@ static struct dirent64 *read_fake(struct fake_directory *f) {
     return &f->item;
 }
 
-/* Reads the next entry. Returns an entry of the real directory, or sets *own to one of the fake
- * tree. Both are NULL at the end. */
+/* Reads the next entry. Returns an entry of the real directory; else NULL, and *own is an entry of
+ * the fake tree, or NULL at the end. */
 #define DEFINE_READ(name, type)                                                                    \
     static struct type *name##_next(struct fake_directory *f, struct type *(*next)(DIR *),         \
                                     struct dirent64 **own) {                                       \

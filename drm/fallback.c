@@ -117,8 +117,8 @@ __attribute__((constructor)) static void watch_display(void) {
     on_exit(hint_at_display, NULL);
 }
 
-/* Runs at exit. Finds programs that no thread's name betrayed: the software renderer had no
- * threads, or the program opened the GPU and gave up. */
+/* Runs at exit. Warns of another driver if no thread's name has shown it: a program that loaded a
+ * driver and made no channel, or that opened the GPU and did nothing else with it. */
 __attribute__((destructor)) static void warn_at_exit(void) {
     char line[512];
     bool loaded = false;

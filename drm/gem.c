@@ -1,6 +1,6 @@
 /* Buffer objects. In: sizes, handles, descriptors. Out: ranges of the GPU's memory and CPU mappings
  * of them. A buffer object has one GPU address all its life. The export of an object moves its
- * bytes into a memfd of their own, and maps the memfd at the same place. Must not know ioctls or
+ * bytes into a memfd of its own and maps the memfd at the same place. Must not know ioctls or
  * pixels.
  */
 #define _GNU_SOURCE
@@ -43,15 +43,15 @@ struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t do
         return NULL;
     }
     *domain_usage(g, bo) += bo->size;
-    if (*domain_usage(g, bo) > GPU_VRAM / 2) /* drivers free objects when a fence is reached */
+    if (*domain_usage(g, bo) > GPU_VRAM / 2) /* the fences let the driver free other objects */
         queue_hurry(g);
     if (g->record)
         record_alloc(g->record, bo->address, bo->size);
     return bo;
 }
 
-/* Replaces a mapping of GPU memory by a mapping of a file. Core dumps leave out the mapping, as all
- * GPU memory. */
+/* Replaces a mapping of GPU memory by a mapping of a file, which core dumps leave out like all GPU
+ * memory. */
 static bool map_over(void *at, uint64_t size, int fd, uint64_t from) {
     if (mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
              (off_t)from) == MAP_FAILED)
@@ -122,8 +122,8 @@ void gem_table_free(struct gpu *g, struct gem_table *t) {
     free(t->bo);
 }
 
-/* From now on the CPU or another process may change the bytes. Keeps a copy, so that a recording
- * can tell what has changed. */
+/* Called when the CPU or another process may change the object's bytes from now on. For a
+ * recording, keeps a copy, with which later changes are found. */
 static void watch_bytes(struct gpu *g, struct gem_bo *bo) {
     if (!g->record || bo->recorded)
         return;

@@ -13,7 +13,7 @@ struct gem_bo {
     uint32_t domain, tile_mode, tile_flags;
     uint64_t last_use;               /* sequence of the last submission that names the object */
     const struct channel *last_user; /* its channel, only compared: the channel may be freed */
-    int prime_fd; /* memfd with the bytes of an exported or imported object; -1: any other object */
+    int prime_fd; /* memfd with the bytes of an exported or imported object; -1: not shared */
     dev_t prime_dev;
     ino_t prime_ino;
     struct turns *turns; /* the page behind the bytes in that memfd; NULL: none */

@@ -176,7 +176,7 @@ static struct gpu *gpu_make(void) {
     };
     const int file = memfd_create("teslapipe-memory", MFD_CLOEXEC);
     const int refused = file < 0 ? errno : 0;
-    const int high = held_move(file); /* the memory duplicates it: to a still higher number */
+    const int high = held_move(file); /* the memory duplicates it to a still higher number */
     const bool made = high >= 0 && device_create(&info, high, &g->device) == TP_OK;
     held_close(high);
     if (!made) {
@@ -200,7 +200,7 @@ static struct gpu *gpu_make(void) {
         log_message(&g->log, LOG_ERROR, "cannot record to %s", record);
     if (g->record)
         held_mark(record_file(g->record));
-    static bool ends; /* end_process() is registered; forked children inherit that */
+    static bool ends; /* end_process() is registered, in forked children, too */
     if (!ends)
         ends = atexit(end_process) == 0;
     ci_begin();

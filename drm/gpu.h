@@ -100,9 +100,8 @@ void submission_free(struct gpu *g, struct submission *s);
 /* Starts the executing thread. Returns 0 or -1. */
 int queue_start(struct gpu *g);
 /* The functions below are called with gpu->lock held. queue_await_turn waits until the queue is not
- * held. queue_submit takes the submission over; the caller calls
- * queue_await_turn before it and keeps the lock, so that a recording has submissions in the order
- * of their numbers. */
+ * held. queue_submit takes the submission over. Its caller first calls queue_await_turn and keeps
+ * the lock, so that a recording has submissions in the order of their numbers. */
 void queue_await_turn(struct gpu *g);
 void queue_submit(struct gpu *g, struct submission *s);
 /* Notes in a recording that the display shows this buffer, which ends a frame. */

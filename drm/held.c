@@ -18,7 +18,7 @@ int held_mark(int fd) {
 
 int held_move(int fd) {
     const int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HELD_FIRST);
-    if (high < 0) /* the process may have fewer descriptors */
+    if (high < 0) /* the process may be limited to lower numbers */
         return held_mark(fd);
     close(fd);
     return held_mark(high);

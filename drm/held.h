@@ -8,8 +8,8 @@
 
 /* Marks a descriptor as held. fd -1: nothing. Returns fd. */
 int held_mark(int fd);
-/* The same for a descriptor whose number may change: gives it a high number, because programs put
- * descriptors in the place of low numbers by dup2. Returns the number. */
+/* Moves a descriptor to a high number, if there is one, and marks it as held. Programs put their
+ * own descriptors in the place of low numbers by dup2. Returns the new number. */
 int held_move(int fd);
 /* The least of the high numbers. */
 enum { HELD_FIRST = 700 };

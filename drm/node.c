@@ -26,9 +26,8 @@ enum { NODE_CHANNELS = 64, REMEMBERED = 64, PCI_VENDOR_NVIDIA = 0x10de, BUS_PCI 
 
 struct node {
     atomic_int refs;
-    /* under the GPU's lock: threads in an ioctl of the node; the node was closed meanwhile */
-    uint32_t calls;
-    bool closed;
+    uint32_t calls; /* threads in an ioctl of the node; under the GPU's lock, as `closed` */
+    bool closed;    /* the last descriptor was closed during an ioctl */
     bool card;
     struct gpu *gpu;
     struct gem_table gem;
@@ -41,7 +40,7 @@ struct node {
         uint32_t compute; /* handle of a compute object made since then; 0: none */
     } tail[NODE_CHANNELS];
     struct {                       /* the last submission, which the next one may extend */
-        uint64_t sequence, closed; /* of the last submission; closed: gem.closed at that time */
+        uint64_t sequence, closed; /* its number; gem.closed at that time */
         uint32_t handles, handle[REMEMBERED];
     } last;
 };

@@ -73,7 +73,7 @@ void submission_free(struct gpu *g, struct submission *s) {
     g->spares++;
 }
 
-/* The order of shared buffers is the same in all processes: by the number of their file. */
+/* Orders shared buffers by the inode of their memfd, which is the same in all processes. */
 static int compare_files(const void *a, const void *b) {
     const ino_t first = (*(struct gem_bo *const *)a)->prime_ino,
                 second = (*(struct gem_bo *const *)b)->prime_ino;
@@ -118,8 +118,8 @@ static void take_turns(const struct gpu *g, struct submission *s) {
         turns_leave(shared[i]->turns, g->process);
 }
 
-/* True if the submission still holds the last ticket of each shared buffer: since then no process
- * has asked for the buffer, and the window has not shown it. More work may then use its turns. */
+/* True if the submission's tickets are still the last ones of its shared buffers, and the window
+ * has got none of these buffers since. Then more work may be added under the same tickets. */
 static bool holds_turns(const struct gpu *g, const struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
         const struct turn *t = &s->turn[i];
@@ -256,9 +256,9 @@ static void await_turns(struct gpu *g, const struct submission *s) {
     }
 }
 
-/* Removes from the queue its first entry and further entries that can be executed with it: those
- * without turns that follow no work of another channel. Returns them as a list; *count is the
- * number of submissions in them. */
+/* Removes the first entry from the queue, and the entries behind it that can be executed together
+ * with it: they use no turns and follow no work of another channel. Returns the entries as a list.
+ * *count is their number of submissions, added ones included. */
 static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     struct submission *first = g->queue_first, *last = first;
     *count = first->count;
@@ -291,9 +291,8 @@ static void add_executed(struct gpu *g, struct submission *s) {
         submission_free(g, last);
 }
 
-/* True if the submission draws to shared buffers other than those of the last executed one that
- * uses shared buffers. Then the last one's frame is complete, and the display waits for the
- * frame. */
+/* True if this submission and the last executed one with shared buffers have no shared buffer in
+ * common. Then the earlier submission has ended a frame, for which the display waits. */
 static bool begins_frame(const struct gpu *g, const struct submission *s) {
     const struct submission *last = g->shared_last;
     if (!last || !s->takes_turns)
@@ -400,8 +399,8 @@ static void enqueue_submission(struct gpu *g, struct submission *s) {
     wake_thread(g);
 }
 
-/* A thread of the program that is cancelled here would keep the lock. The kernel's ioctls are no
- * cancellation points. */
+/* Waits for the condition `done`, without being a cancellation point: a cancelled thread would keep
+ * the lock, and the kernel's ioctls are no cancellation points either. */
 static void await_done(struct gpu *g) {
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
@@ -513,7 +512,7 @@ uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t seq
     struct submission *s = g->queue_last;
     if (!s || s->sequence != sequence || s->channel != channel || s->push_count == s->push_room ||
         s->shares != g->shares || !holds_turns(g, s))
-        return 0; /* shares: a buffer was shared since then, perhaps a buffer of the submission */
+        return 0; /* if g->shares has grown, a buffer of the submission may be shared by now */
     const uint64_t now = ++g->submitted;
     pthread_getcpuclockid(pthread_self(), &g->submitter);
     s->push[s->push_count++] = range;

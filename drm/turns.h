@@ -37,9 +37,9 @@ static inline int turns_is_done(struct turns *s, uint32_t ticket) {
     return (int32_t)(atomic_load(&s->done) - ticket) >= 0;
 }
 
-/* Takes a ticket. Its work must wait for ticket *before. If the process also took the ticket
- * before, there is no need to wait, since a process does its work in order: *before is then a
- * ticket that is done. */
+/* Takes a ticket. The work under this ticket must wait for ticket *before. If the process itself
+ * took the last ticket, there is no need to wait, since a process does its work in order: *before
+ * is then a ticket that is done. */
 static inline uint32_t turns_take(struct turns *s, uint32_t process, uint32_t *before) {
     uint64_t last = atomic_load(&s->last);
     uint32_t ticket;
@@ -63,7 +63,8 @@ static inline bool turns_holds(struct turns *s, uint32_t ticket, uint32_t proces
 /* Keeps other processes from taking tickets until turns_leave(). A process enters all buffers of a
  * submission before its first ticket, in an order that all processes use, and leaves them after its
  * last ticket. Otherwise two processes might each be first at one of two buffers, and wait for each
- * other. A process that died inside, or does not get on there, no longer keeps others out. */
+ * other. A process that died in between, or that has not left after some 50 ms, no longer
+ * keeps the others out. */
 void turns_enter(struct turns *s, uint32_t process);
 static inline void turns_leave(struct turns *s, uint32_t process) {
     atomic_compare_exchange_strong(&s->taker, &process, 0);
