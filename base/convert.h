@@ -1,7 +1,7 @@
 /* Conversion of components, both ways: integers that stand for 0..1 (unorm) and -1..1 (snorm),
  * plain integers, halves and the floats of 11 and 10 bits. Each conversion exists for the lanes of
  * one register (vec_*) and of a warp (lanes_*): base/convert.inc is included once for each. sRGB:
- * base/srgb.h. The bits depend neither on the SIMD level nor on whether denormals are flushed,
+ * base/srgb.h. The bits of results depend neither on the SIMD level nor on the floating-point mode,
  * except those of signalling NaNs (vec_from_half).
  * Knows no formats: base/format.h says where components lie.
  */
@@ -26,8 +26,8 @@ LANES_INLINE u32xv vec_from_half_magnitude(u32xv magnitude) {
 }
 #endif
 
-/* Bits of floats from halves in the low 16 bits of lanes, whose other bits are 0. Exact, except
- * that a signalling NaN becomes quiet at some SIMD levels. raw: it stays as it is at all. */
+/* Bits of floats from halves in the low 16 bits of lanes, whose other bits are 0. Exact; but unless
+ * `raw` is set, a signalling NaN becomes quiet at some SIMD levels. */
 LANES_INLINE u32xv vec_from_half(u32xv h, bool raw) {
 #if VEC_LANES > 4
 #if VEC_LANES == 16

@@ -21,7 +21,8 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
 /* Neighbouring rows of one surface, all in one row of tiles. */
 struct band {
     uint8_t *data;
-    /* bytes; first: offset of the first row; tile: from a tile to the next */
+    /* in bytes. x: where the copy begins in a row; first: offset of the first row; tile: distance
+     * from a tile to the next */
     uint64_t size, x, first, tile;
     uint64_t step; /* bytes between neighbouring rows */
     bool linear;
@@ -53,7 +54,7 @@ static uint32_t bytes_in_tile(const struct band *b, uint32_t x, uint32_t left) {
 }
 
 #if defined(__SSE2__)
-/* Copies pieces of whole cache lines past the cache, so that the target's old lines are not loaded.
+/* Copies cache lines past the cache, so that the target's old lines are not loaded.
  * False if the target's pieces are not whole lines. */
 static bool stream_lines(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
                          uint32_t rows) {

@@ -11,7 +11,7 @@ struct copy_side {
 };
 
 /* True if source and target share memory, or rows of the target overlap. The result then depends on
- * the order of the rows, so that they cannot be divided between threads. */
+ * the order of the rows, so threads must not divide the rows among themselves. */
 bool copy_depends_on_order(const struct copy_side *to, const struct copy_side *from,
                            uint32_t length, uint32_t rows);
 enum copy_way {

@@ -38,7 +38,7 @@ LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_half(const uint16_t ta
     return codes;
 }
 
-/* Looks up 32-bit words by 32 codes. table: the lower halves and the upper halves of the words. */
+/* Looks up the 32-bit words of 32 codes. table: the lower and the upper halves of the words. */
 LANES_INLINE __attribute__((unused)) void srgb_look_up(const uint16_t table[2][256],
                                                        const __m512i code[2], __m512i out[2]) {
     const __m512i codes = _mm512_packus_epi32(code[0], code[1]);

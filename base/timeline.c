@@ -54,7 +54,7 @@ static struct {
     int count;
     uint64_t ticks, nanoseconds; /* at the start */
     uint64_t gap;                /* RUN_GAP in ticks */
-    bool incomplete, processor;  /* processor: ticks are nanoseconds of the thread */
+    bool incomplete, processor;  /* events were lost; ticks are ns of the thread's processor time */
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local struct track *own;

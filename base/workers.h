@@ -9,7 +9,7 @@
 
 struct workers;
 
-/* threads: 1 to 1024, with the calling thread (1: no thread is made). source(self, worker) does
+/* threads: 1 to 1024, the calling thread included (1: none is made). source(self, worker) does
  * one portion of work on a thread 1..threads-1, or returns false if there is no work now; source
  * may be NULL. Returns NULL on failure. */
 struct workers *workers_create(int threads, bool (*source)(void *self, int worker), void *self);
