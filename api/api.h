@@ -57,9 +57,9 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function);
 /* Guards at the beginning of functions. A function that computes has FP_PLAIN_BLOCK, of its own or
  * in API_CONTEXT or API_MAKES. API_CONTEXT: a context is given, and this thread does not hold up
  * its work. API_CONTEXT_ONLY: the same where the function only copies state or calls other
- * functions of the API. API_GIVEN: an argument is not NULL. API_GIVEN_AS: the same, with the argument's
- * name in the header. API_OWN: an object is of the context's device. API_TRY: a check or a call
- * succeeds. */
+ * functions of the API. API_GIVEN: an argument is not NULL. API_GIVEN_AS: the same, for arguments
+ * with another name in the public header. API_TRY: a check or a call succeeds; otherwise its result
+ * is returned. */
 #define API_CONTEXT(c)                                                                             \
     FP_PLAIN_BLOCK;                                                                                \
     API_CONTEXT_ONLY(c)

@@ -483,8 +483,8 @@ static void halve_layer(const struct surface *from, const struct surface *to, ui
                         to->data + surface_offset(to, x * bytes, y, z));
 }
 
-/* Halves a layer whose texels are four bytes of equal kind: rounded integer means, without
- * conversion. */
+/* Halves a layer of RGBA8 or BGRA8 texels: rounded means of integers, without conversion to
+ * floats. */
 static void halve_layer_unorm8(const struct surface *from, const struct surface *to, uint32_t z) {
     const uint32_t rows = from->is_3d ? 4 : 2, count = 2 * rows;
     for (uint32_t y = 0; y < to->height; y++) {

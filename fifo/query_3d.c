@@ -1,6 +1,6 @@
 /* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory.
  * Fences are written when all earlier work is done (channel_finish). Reports of samples are written
- * by the next flush, before the fences. Other results are written at once; if they report a counter,
+ * by the next flush, before the fences. Other results are written at once, those with a counter
  * after a wait that makes the counter final. Facts: tesla-3d.md §7.
  */
 #include "fifo/engine_3d.h"

@@ -107,8 +107,8 @@ enum tp_chip {
 };
 
 /* The arithmetic of programs. EXACT: the chip's bits. FAST: a multiply-add is rounded once, and
- * special functions are short polynomials, as accurate as OpenGL demands (docs/fast.md). With
- * either, the bits are the same for any number of threads, SIMD level and engine. */
+ * special functions are short polynomials, as accurate as OpenGL demands (docs/fast.md). In both,
+ * the bits are the same for any number of threads, SIMD level and engine. */
 enum tp_arithmetic { TP_ARITHMETIC_EXACT, TP_ARITHMETIC_FAST };
 
 struct tp_device_info {
@@ -638,7 +638,7 @@ TP_API enum tp_result tp_set_color_mask(tp_context *context, unsigned target, un
 
 enum tp_domain { TP_ISOLINES, TP_DOMAIN_TRIANGLE, TP_DOMAIN_QUAD };
 enum tp_spacing { TP_SPACING_EQUAL, TP_SPACING_ODD, TP_SPACING_EVEN };
-/* Patches, and how they are divided between the control and the evaluation program. */
+/* Patches, and how the tessellator divides them. */
 struct tp_tessellation_state {
     uint32_t vertices; /* of a patch, 1..32; no default */
     enum tp_domain domain;
@@ -750,8 +750,8 @@ struct tp_stream_info {
     uint8_t map[72];
 };
 /* Writes the primitives of later draws to buffers, too, while there is room for whole primitives.
- * Each call begins again at the start of the buffers. NULL switches the writing off; the buffers stay
- * set for tp_pause_streams() and tp_get_stream_bytes(). */
+ * Each call begins again at the start of the buffers. NULL switches the writing off; the buffers
+ * stay set for tp_pause_streams() and tp_get_stream_bytes(). */
 TP_API enum tp_result tp_set_streams(tp_context *context, const struct tp_stream_info *info);
 /* Switches writing off and on. Writing goes on where it stopped. */
 TP_API enum tp_result tp_pause_streams(tp_context *context, bool paused);

@@ -68,8 +68,8 @@ struct tp_debug_entry {
     uint32_t source[4]; /* the program's colour, if it was written */
 };
 typedef struct tp_debug_history tp_debug_history;
-/* Starts a history of all later draws of the context at the pixels. A context has one history at
- * a time. */
+/* Starts a history of the context's later draws, clears and copies at the pixels. A context has one
+ * history at a time. */
 TP_API enum tp_result tp_debug_history_begin(tp_context *context,
                                              const struct tp_debug_pixel *pixel, uint32_t pixels,
                                              tp_debug_history **history);

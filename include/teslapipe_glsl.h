@@ -133,10 +133,10 @@ static inline void tp_glsl_put(struct tp_glsl_state *state, const struct tp_glsl
 }
 
 /* Sets `count` elements of a uniform ("light", "weights", "weights[3]", "lights[1].color") in all
- * stages that use it. values: as OpenGL takes them, which is packed words, matrices column by
- * column, bools as words. Values beyond the end of an array are ignored. Later calls of tp_glsl_bind
- * use the values. TP_ERROR_INVALID: the programs have no such uniform or element. The compiler leaves
- * out uniforms without an effect. */
+ * stages that use it. values: in OpenGL's form: packed words, matrices column by column, bools as
+ * words. Values beyond the end of an array are ignored. Later calls of tp_glsl_bind use the values.
+ * TP_ERROR_INVALID if the programs have no such uniform or element. The compiler leaves out
+ * uniforms without an effect. */
 static inline enum tp_result tp_glsl_set(struct tp_glsl_state *state, const char *name,
                                          const void *values, unsigned count) {
     bool found = false;
@@ -167,7 +167,7 @@ static inline enum tp_result tp_glsl_bind_texture(tp_context *c, const struct tp
     return result;
 }
 
-/* The number of an input for tp_set_attribute; -1: the programs do not read the input. */
+/* The number of an input for tp_set_attribute; -1: no program reads an input of this name. */
 static inline int tp_glsl_attribute(const struct tp_glsl *glsl, const char *name) {
     for (const struct tp_glsl_input *i = glsl->input; i->name; i++)
         if (strcmp(i->name, name) == 0)
