@@ -132,6 +132,9 @@ DEFINE_FIELDS;
     ROW(name, OP_ISET, op_, IMM, IMM, TYPE_S32, 0, C_U, B_SAT, PD, R_A, I_A, cond_)
 #define FLOAT1(name, code_, op_, ...) \
     ROW(name, code_, op_, 0, IMM, TYPE_F32, 0, B_SAT, C_ROUND, R_D, R_A_FLOAT, __VA_ARGS__)
+/* Floats to integral numbers in one way: the bits of a rounding mode must be 0. */
+#define WHOLE(name, op_, how) \
+    ROW(name, OP_FROUND, op_, 0, IMM, TYPE_F32, 0, B_SAT, R_D, R_A_FLOAT, how)
 #define FLOAT2(name, code_, op_, ...) \
     ROW(name, code_, op_, 0, IMM, TYPE_F32, 0, B_SAT, C_ROUND, R_D, R_A_FLOAT, R_B_FLOAT, \
         __VA_ARGS__), \
@@ -189,8 +192,8 @@ static const struct encoding_row rows[] = {
     FLOAT2(FMUL, OP_FMUL, 0x92, F_END), FLOAT3(FFMA, OP_FFMA, 0x93), FLOAT2(FDIV, OP_FDIV, 0x94, F_END),
     FLOAT2(FMIN, OP_FMNMX, 0x95, F_END), FLOAT2(FMAX, OP_FMNMX, 0x96, P_MAX),
     FLOAT1(FABS, OP_FABS, 0x97, F_END), FLOAT1(FNEG, OP_FABS, 0x98, P_NEGATE),
-    FLOAT1(FFLOOR, OP_FROUND, 0x99, P_RM), FLOAT1(FCEIL, OP_FROUND, 0x9a, P_RP),
-    FLOAT1(FTRUNC, OP_FROUND, 0x9b, P_RZ), FLOAT1(FRND, OP_FROUND, 0x9c, F_END),
+    WHOLE(FFLOOR, 0x99, P_RM), WHOLE(FCEIL, 0x9a, P_RP), WHOLE(FTRUNC, 0x9b, P_RZ),
+    FLOAT1(FRND, OP_FROUND, 0x9c, F_END),
     FLOAT1(FRACT, OP_FRACT, 0x9d, F_END), FLOAT3(FSEL, OP_FSEL, 0x9e),
     FSET(FSETEQ, 0xa0, P_EQ), FSET(FSETNE, 0xa1, P_NEU), FSET(FSETLT, 0xa2, P_LT),
     FSET(FSETLE, 0xa3, P_LE), FSET(FSETGT, 0xa4, P_GT), FSET(FSETGE, 0xa5, P_GE),
