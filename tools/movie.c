@@ -94,7 +94,7 @@ bool movie_end(const struct job *job, struct movie *m) {
     const bool whole = m->next == total && !m->failed && status == 0;
     if (whole && rename(path, job->movie) == 0)
         return true;
-    if (m->next < total)
+    if (m->next < total && !m->failed)
         command_failed(job->command, "%s: no movie, because frames are missing", job->movie);
     else if (!whole)
         command_failed(job->command, "%s: ffmpeg failed", job->movie);

@@ -97,8 +97,10 @@ END
     refuses 2 'formats png, exr and ppm' "$program" render teapot --frames 5 --format y4m --movie "$folder/m.mp4"
     render teapot --frames 5 --movie "$folder/nowhere/m.mp4" -o "$folder/movie"
     check "a movie that cannot be written" test $? -eq 1
+    "$program" render triangle --size 256x256 --frames 60 --format ppm --movie "$folder/m.none" -o "$folder/movie" >/dev/null 2>"$errors"
+    check "a movie without a known format" grep -q 'm.none: ffmpeg failed' "$errors"
 else
-    skipped=6
+    skipped=7
 fi
 # RUN: an emulator starts and only then finds that the program is missing.
 [ -z "${RUN:-}" ] || skipped=$((${skipped:-0} + 1))
