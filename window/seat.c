@@ -80,8 +80,7 @@ void seat_keyboard_focus(struct surface *s) {
     wl_resource_for_each(r, &seat.keyboards) if (same_client(r, seat.keyboard_focus))
         wl_keyboard_send_leave(r, next_serial(), seat.keyboard_focus->resource);
     seat.keyboard_focus = s;
-    if (s && s->resource)
-        clipboard_focus(wl_resource_get_client(s->resource));
+    clipboard_focus(s && s->resource ? wl_resource_get_client(s->resource) : NULL);
     wl_resource_for_each(r, &seat.keyboards) if (same_client(r, s)) send_enter(r);
 }
 
@@ -430,8 +429,10 @@ static void bind_seat(struct wl_client *client, void *, uint32_t version, uint32
 
 void seat_surface_gone(struct surface *s) {
     struct wl_resource *r;
-    if (seat.keyboard_focus == s)
+    if (seat.keyboard_focus == s) {
         seat.keyboard_focus = NULL;
+        clipboard_focus(NULL);
+    }
     wl_resource_for_each(r, &seat.locks) if (wl_resource_get_user_data(r) == s)
         wl_resource_set_user_data(r, NULL);
     if (seat.pointer_focus == s) {

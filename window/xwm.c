@@ -141,16 +141,6 @@ static void surface_unmapped(struct surface *, void *role) {
     w->view.surface = NULL;
 }
 
-static void join_surface(struct xwindow *w, struct surface *s) {
-    w->surface_id = 0;
-    w->view.surface = s;
-    s->view = &w->view;
-    s->committed = surface_committed;
-    s->unmapped = surface_unmapped;
-    s->role = w;
-    surface_committed(s, w);
-}
-
 static void part_surface(struct xwindow *w) {
     view_unmap(&w->view);
     if (w->view.surface) {
@@ -160,6 +150,20 @@ static void part_surface(struct xwindow *w) {
         w->view.surface->view = NULL;
     }
     w->view.surface = NULL;
+}
+
+/* Gives the surface to the window. A program may send a false WL_SURFACE_ID: if another window has
+ * the surface, that window loses it. */
+static void join_surface(struct xwindow *w, struct surface *s) {
+    if (s->committed == surface_committed)
+        part_surface(s->role);
+    w->surface_id = 0;
+    w->view.surface = s;
+    s->view = &w->view;
+    s->committed = surface_committed;
+    s->unmapped = surface_unmapped;
+    s->role = w;
+    surface_committed(s, w);
 }
 
 bool xwm_owns(const struct surface *s) {

@@ -42,6 +42,7 @@ ${CC:-clang-19} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config -
     fail_all "window.c does not compile"
 ${CC:-clang-19} -std=gnu17 -O1 -o "$work/close_window" tests/gl/close_window.c -lX11 || fail_all "close_window.c does not compile"
 ${CC:-clang-19} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
+${CC:-clang-19} -std=gnu17 -O1 -Wall -Wextra -o "$work/misuse_x" tests/gl/misuse_x.c -lX11 || fail_all "misuse_x.c does not compile"
 shell=$(pkg-config --variable=pkgdatadir wayland-protocols)/stable/xdg-shell/xdg-shell.xml
 wayland-scanner client-header "$shell" "$work/xdg-shell-client.h" && wayland-scanner private-code "$shell" "$work/xdg-shell.c" &&
     ${CC:-clang-19} -std=gnu17 -O1 -Wall -Wextra -I"$work" -o "$work/misuse" tests/gl/misuse.c "$work/xdg-shell.c" -lwayland-client ||
@@ -142,6 +143,8 @@ x_server() {
 start --window -- "$work/misuse"
 check "misuse: the window answers whatever programs did" ended_with 0
 nothing_left "misuse"
+start --headless -- "$work/misuse_x"
+check "misuse_x: the window answers" ended_with 0
 start --window -o "$work" -- env SDL_VIDEODRIVER=wayland "$work/still" "$work/alone"
 appears "alone" 'still picture - teslapipe'
 kill -KILL "$(x_server)"
