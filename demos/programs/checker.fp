@@ -34,7 +34,7 @@
     mul f32 $r4 $r4 $r7
     mul f32 $r5 $r5 $r7
     mul f32 $r6 $r6 $r7
-    // ray: from $r1..3 along $r4..6; $r0: how much the mirror leaves of its light
+    // ray: from $r1..3 along $r4..6; $r0: the share of light that the mirror reflects
     mov b32 $r10 0x0
     add rn f32 $r1 $r10 eye_x
     add rn f32 $r2 $r10 eye_y
@@ -141,7 +141,7 @@ traced:
     rcp f32 $r16 $r13
     mul f32 $r15 $r17 $r16
     mul f32 $r15 $r15 2.0
-    // $r14: share of light squares = 0.5 - 0.5 * x * z; $r15: of dark ones
+    // $r14: share of light squares = 0.5 - 0.5 * x * z; $r15: share of dark squares
     mul f32 $r14 $r14 $r15
     mul f32 $r14 $r14 -0.5
     add f32 $r14 $r14 0.5

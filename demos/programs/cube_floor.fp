@@ -9,8 +9,8 @@
 .const horizon_g c0[0x84]
 .const horizon_b c0[0x88]
 
-// A ball: x, y, z, w = 1 / squared radius. $r4, $r5: place on the floor. $r6 = light of the sun
-// that passes the ball, times $r6; $r7 = light of the sky, times $r7. $r8 to $r12 are lost
+// A ball: x, y, z, w = 1 / squared radius. $r4, $r5: place on the floor. $r6 *= share of the sun's
+// light that passes the ball; $r7 *= share of the light of the sky. $r8 to $r12 are lost
 .macro shade x y z w
     mov b32 $r9 0x0
     add rn f32 $r8 neg $r4 \x

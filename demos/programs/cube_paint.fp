@@ -1,4 +1,4 @@
-/* Painted things before the camera: as in the map, under a coat that mirrors it.
+/* Painted things before the camera: as in the map, under a coat that mirrors the map.
  * v: 1/w, world x y z, normal, r g b gloss. */
 .include "common.macros"
 .include "cube.macros"

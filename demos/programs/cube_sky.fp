@@ -12,7 +12,7 @@
     interp $r6 v[0xc] $r0
     normalize $r4 $r5 $r6 $r7
     sky_color $r0 $r1 $r2 $r4 $r5 $r6 $r7 $r8
-    // sun: a disc, larger than it is, so that it is seen in the ball
+    // sun: a disc, larger than the real sun, so that the disc is seen in the ball
     dot $r7 $r4 $r5 $r6 sun_x sun_y sun_z
     add f32 $r7 $r7 -0.965
     mul f32 $r7 $r7 120.0

@@ -1,4 +1,4 @@
-/* Writes what the light needs to know into four targets: colour (RGBA8), normal (16-bit integers),
+/* Writes what the second pass reads into four targets: colour (RGBA8), normal (16-bit integers),
  * distance (a float), number of the instance and material (a 32-bit integer).
  * v: 1/w, normal, r g b material, distance; flat: number. */
 .include "common.macros"

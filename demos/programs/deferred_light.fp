@@ -214,7 +214,7 @@ next:
     (lg $c0) break
     bra #light
 all_lights:
-    // into the night: 1 / (1 + (d / 13)^4)
+    // fades into the night: 1 / (1 + (d / 13)^4)
     mul f32 $r0 $r63 $r63
     mul f32 $r0 $r0 0.006
     mul f32 $r0 $r0 $r0

@@ -72,7 +72,7 @@
     add rn f32 $r18 p[$a3] neg $r12
     add rn f32 $r19 p[$a3+0x4] neg $r13
     add rn f32 $r20 p[$a3+0x8] neg $r14
-    // $r3..5: axis it tumbles about, along an edge
+    // $r3..5: axis about which the triangle tumbles, along an edge
     mul rn f32 $r6 $r3 $r3
     add f32 $r6 (mul $r4 $r4) $r6
     add f32 $r6 (mul $r5 $r5) $r6
@@ -80,7 +80,7 @@
     mul f32 $r3 $r3 $r6
     mul f32 $r4 $r4 $r6
     mul f32 $r5 $r5 $r6
-    // $r21: a random number 0..1 of its own, from its centre
+    // $r21: a random number 0..1, made of the triangle's centre
     mul f32 $r21 $r12 91.7
     mov b32 $r22 57.3
     add f32 $r21 (mul $r13 $r22) $r21
@@ -89,7 +89,7 @@
     presin f32 $r21 $r21
     sin f32 $r21 $r21
     cvt abs f32 $r21 f32 $r21
-    // $r22: how far it flies; $r23, $r24: sine and cosine of its tumbling; $r25: 1 - cosine
+    // $r22: distance of the flight; $r23, $r24: sine and cosine of the tumbling; $r25: 1 - cosine
     mul f32 $r22 $r21 0.65
     add f32 $r22 $r22 0.15
     mul rn f32 $r22 $r22 progress

@@ -82,7 +82,7 @@ shaded:
     mul f32 $r8 $r8 $r13
     mul f32 $r9 $r9 $r14
     mul f32 $r10 $r10 $r15
-    // away from the middle it goes over into the walls: 1 / (1 + (d / 9)^4) is left
+    // away from the middle the board fades into the walls: 1 / (1 + (d / 9)^4) is left
     mul f32 $r13 $r1 $r1
     add f32 $r13 (mul $r3 $r3) $r13
     mul f32 $r13 $r13 0.014
@@ -115,7 +115,7 @@ shaded:
     add f32 $r10 (mul $r2 0.13) $r10
     mov b32 $r1 $r16
     mov b32 $r2 $r10
-    // $r7: what is not mirrored: 0.86 - 0.6 (1 - v.y)^3
+    // $r7: the share that is not mirrored: 0.86 - 0.6 (1 - v.y)^3
     add f32 $r7 neg $r17 1.0
     mul f32 $r8 $r7 $r7
     mul f32 $r7 $r7 $r8

@@ -1,4 +1,4 @@
-/* The glass in front of what it mirrors: a tint, more of it near the bevelled rim.
+/* The glass in front of its mirror image: a tint, which is stronger near the bevelled rim.
  * v: 1/w, world x y z. */
 .include "common.macros"
 .interpolants position=w smooth=3

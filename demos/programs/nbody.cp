@@ -63,7 +63,7 @@ next_body:
     mul f32 $r23 $r23 $r21
     mul f32 $r23 $r23 $r22
     mul rn f32 $r23 b32 gravity $r23  // pull, by distance
-    // $r24: how deep they are in each other
+    // $r24: how deep the two bodies overlap
     mul f32 $r20 $r20 $r21
     add f32 $r24 $r7 $r19
     add f32 $r24 $r24 neg $r20

@@ -58,7 +58,7 @@ next_body:
     add f32 $r9 (mul $r17 $r21) $r9
     add f32 $r10 (mul $r18 $r21) $r10
     add f32 $r11 $r11 $r22
-    // $r21: how far it is towards the sun, $r20: how far off that line
+    // $r21: distance of the other body towards the sun, $r20: its distance from that line
     mul f32 $r21 $r16 $r28
     add f32 $r21 (mul $r17 $r29) $r21
     add f32 $r21 (mul $r18 $r30) $r21
@@ -85,7 +85,7 @@ next_body:
     add b32 $c0 $r35 $r35 $r40
     (lg $c0) bra #next_tile
 
-    // its own share is 1, without a direction
+    // the body's own share is 1, without a direction
     add f32 $r11 $r11 -1.0
     mov b32 $r13 0x0
     mov b32 $r14 0x0

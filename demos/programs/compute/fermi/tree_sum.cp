@@ -1,4 +1,4 @@
-// What Tesla lacks: every thread sums the tree whose root it is given, by recursion through call with
+// Shows what Tesla lacks: every thread sums the tree of its root, by recursion through call with
 // a stack in l[], reading nodes through 64-bit addresses; a ballot counts the threads of the warp whose
 // sum is odd.
 // Buffer 0: roots, one index a thread (0: no tree); buffer 1: nodes of 4 words {value, left, right, 0},
