@@ -1,4 +1,5 @@
-/* Surfaces, textures, samplers, targets and draws in short: the fields that most tests set, then others as designators. */
+/* Short forms of surfaces, textures, samplers, targets and draws: first the fields that most tests
+ * set, then any other fields as designators. */
 #ifndef TESTS_SHAPES_H
 #define TESTS_SHAPES_H
 

@@ -27,8 +27,8 @@ static void make_inputs(void) {
         texel[i / MIPS][i % MIPS] = (i & 4 ? 0x3f000001 : 0x1001) + 3 * i * i;
 }
 
-/* Calls of each kind: a number is assembled (its last bits are the sign of blue), vertices, tiles,
- * means, a scaled copy. */
+/* Makes calls of each kind. They assemble a number (its last bits are the sign of blue), compute
+ * vertices and tiles, take means, and copy with a scale. */
 static void draw(int threads, struct results *out) {
     FIXTURE(f, threads, NULL, SIZE);
     fixture_bind(&f, TP_FRAGMENT,
@@ -74,7 +74,7 @@ static void trap(void) {
 #endif
 }
 
-/* The mode of the thread, and the direction of the C library. */
+/* The thread's floating-point mode, and the C library's rounding direction. */
 struct mode {
     unsigned mode;
     int direction;

@@ -1,5 +1,5 @@
-/* The engine of a device when the system refuses executable memory, or its second mapping. If no
- * engine was requested, the interpreter runs programs, and the log says so once. A request for
+/* The engine of a device when the system refuses executable memory, or a second mapping of it. If
+ * no engine was requested, the interpreter runs programs, and the log says so once. A request for
  * native code fails. */
 #define _GNU_SOURCE
 #include "tests/test.h"

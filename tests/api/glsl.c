@@ -1,12 +1,12 @@
-/* Uniforms and samplers by their names (teslapipe_glsl.h): whole arrays, elements of arrays, and names
- * that the programs lack. */
+/* Uniforms and samplers by their names (teslapipe_glsl.h): whole arrays, elements of arrays, and
+ * names that the programs lack. */
 #include "include/teslapipe_glsl.h"
 #include "tests/test.h"
 
 static const uint32_t zeros[8];
 static const struct tp_glsl_constants constants[] = {{TP_FRAGMENT, 0, 8, zeros},
                                                      {TP_VERTEX, 0, 0, NULL}};
-/* float weights[3], with a stride of 8 bytes; bool on */
+/* float weights[3], with a stride of 8 bytes, and bool on */
 static const struct tp_glsl_uniform uniforms[] = {
     {"weights", TP_FRAGMENT, 0, 0, 3, 1, 1, 8, 0, 'f', false},
     {"on", TP_FRAGMENT, 0, 24, 1, 1, 1, 0, 0, 'b', false},

@@ -59,7 +59,7 @@ static void check_words(enum isa_variant variant, enum isa_syntax syntax, const 
     asm_result_free(&r);
 }
 
-/* In a child, as the record of the time line lasts as long as its process. */
+/* Runs in a child process, because the record of the time line lasts as long as its process. */
 static void check_timeline(void) {
     char path[64], line[512], after = 0;
     int status = -1;
@@ -92,7 +92,7 @@ TEST(test_comma) {
         check_words(ISA_G64, SYNTAX_ENVYAS, "FADD R0, R1, 0.5\nEXIT\n");
         check_timeline();
         snprintf(number, sizeof number, "%.1f", 0.5);
-        assert_string_equal(number, "0,5"); /* the program has its own locale again */
+        assert_string_equal(number, "0,5"); /* the library restored the program's locale */
     }
     leave_comma();
     if (!set)

@@ -1,6 +1,7 @@
 /* tp_texture_generate_mipmaps: each texel of a level is the mean of the box of two texels on each
- * axis in the level above. Layers and faces stay apart; slices of a 3D texture are an axis. At an
- * odd edge the last texel counts twice. */
+ * axis in the level above. Layers and faces stay apart. In a 3D texture the slices are an axis,
+ * too. The last texel of an odd side is left out. A side of one texel stays, and its texel counts
+ * twice. */
 #include "tests/test.h"
 
 #include "include/teslapipe.h"
@@ -19,7 +20,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* The level below: its texels are means. */
+/* Computes the next smaller level: its texels are means. */
 static void halve(const struct level *from, bool is_3d, struct level *to) {
     const uint32_t half = from->depth > 1 ? from->depth / 2 : 1;
     to->width = from->width > 1 ? from->width / 2 : 1;
@@ -41,13 +42,13 @@ static void halve(const struct level *from, bool is_3d, struct level *to) {
 static tp_device *device;
 static tp_context *context;
 
-/* The red component of a texel of either format, as a number of 255. */
+/* The red component of a texel in the texture's format, from 0 to 255. */
 static float red(enum tp_format format, const void *row, uint32_t x) {
     return format == TP_FORMAT_RGBA8 ? (float)((const uint8_t *)row)[4 * x]
                                      : ((const float *)row)[x];
 }
 
-/* Bytes are rounded at each level, so a mean may be off by a half for each. */
+/* Bytes are rounded at each level, so a mean may be off by 0.5 for each level. */
 static void check_level(tp_texture *t, uint32_t n, const struct level *l) {
     const enum tp_format format = tp_texture_get_info(t)->format;
     const float off = format == TP_FORMAT_RGBA8 ? 0.5f * (float)n + 0.01f : 1e-3f;

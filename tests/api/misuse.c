@@ -1,6 +1,6 @@
-/* Misuse of the C API: objects destroyed in the wrong order or given to another device, NULL for
- * any argument, a forked child that goes on, endless programs, exhausted address space. Also:
- * zeroed structs ask for the state of a new context, as the header says. */
+/* Misuse of the C API: objects that are destroyed in the wrong order or given to another device,
+ * NULL for any argument, a forked child that goes on, endless programs, exhausted address space.
+ * Also: zeroed structs ask for the state of a new context, as the header says. */
 #include "tests/pipeline/fixture.h"
 
 #include "include/teslapipe_debug.h"
@@ -39,7 +39,7 @@ TEST(test_order_of_destruction) {
     }
 }
 
-/* Objects of one device are refused by another's contexts, with a message. */
+/* Objects of one device are refused by the contexts of another device, with a message. */
 DRAW_TEST(test_other_devices, 1, SIZE) {
     tp_device *const other = device_on(TP_CHIP_G80);
     const struct tp_texture_info t = {
@@ -384,7 +384,7 @@ TEST(test_fresh_context) {
     assert_int_equal(grey[2], 0);
 }
 
-/* Sanitizers keep freed memory, and their own address space does not fit into any limit. */
+/* With sanitizers, freed memory stays resident, and the address space fits into no limit. */
 #if defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
@@ -400,7 +400,7 @@ static long resident_kib(void) {
     return pages[1] * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* Programs that are made, run once and destroyed leave no memory in use. */
+/* Programs that are made, run once and destroyed do not increase the memory in use. */
 TEST(test_programs_go) {
     /* native code where it is available */
     const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1};
@@ -470,7 +470,8 @@ static int draw_and_destroy(struct fixture *f) {
     return code;
 }
 
-/* A forked child has no worker threads: it draws on its only thread. The parent goes on. */
+/* A forked child has no worker threads, so it draws on its only thread. The parent draws on,
+ * too. */
 TEST(test_fork) {
     enum { MANY = 3000 };
     static float v[MANY][8];

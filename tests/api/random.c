@@ -37,7 +37,7 @@ static bool one_in(struct world *w, uint32_t n) {
     return bits(w) % n == 0;
 }
 
-/* 0 to n - 1; seldom a number beyond. */
+/* A number from 0 to n - 1, seldom a number beyond. */
 static uint32_t number(struct world *w, uint32_t n) {
     static const uint32_t beyond[] = {1, 2, 100, 0x7fffffff, 0x80000000, UINT32_MAX};
     const uint32_t among = bits(w) % n;
@@ -78,12 +78,12 @@ static struct tp_rect a_rect(struct world *w) {
     return (struct tp_rect){number(w, 12), number(w, 12), 1 + number(w, 12), 1 + number(w, 12)};
 }
 
-/* Mostly 0. */
+/* 0 in three of four calls, otherwise a number below n. */
 static uint32_t seldom(struct world *w, uint32_t n) {
     return one_in(w, 4) ? number(w, n) : 0;
 }
 
-/* Data to write. Has room for all rows of the tallest texture at the greatest pitch, SIDE * 16
+/* Data to write. There is room for all rows of the tallest texture at the greatest pitch, SIDE * 16
  * bytes. */
 static uint8_t scratch[(SIDE + 110) * SIDE * 16];
 static _Thread_local uint8_t taken[sizeof scratch];
@@ -647,7 +647,7 @@ static void mix(struct world *w, const void *data, size_t size) {
         w->hash = (w->hash ^ ((const uint8_t *)data)[i]) * 0x100000001b3;
 }
 
-/* The content of all objects. */
+/* Adds the content of all objects to the hash. */
 static void mix_memory(struct world *w) {
     for (int i = 0; i < SLOTS; i++) {
         tp_buffer *const b = w->buffer[0][i];
@@ -707,8 +707,8 @@ static uint32_t chosen_call(struct world *w) {
     return i;
 }
 
-/* Runs the calls of the seed and returns a hash of all results and of the memory. The caller keeps
- * the device. */
+/* Makes the calls of the seed. Returns a hash of all results and of the memory's contents. The
+ * caller keeps the device. */
 static uint64_t run(uint64_t seed, tp_device *device, bool wild) {
     struct world w = {.random = (seed + 1) * 0x9e3779b97f4a7c15, .wild = wild, .hash = seed};
     w.device[0] = device;
@@ -801,7 +801,8 @@ TEST(test_side_by_side) {
     }
 }
 
-/* Fills scratch[] with floats between -2 and 2 (three of four words) and integers below 256. */
+/* Fills scratch[]: of each 64 words, 48 are floats between -2 and 2, and 16 are integers below
+ * 256. */
 BEFORE_TESTS {
     random_start(1);
     for (size_t i = 0; i < sizeof scratch / 4; i++) {

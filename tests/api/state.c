@@ -355,8 +355,8 @@ DRAW_TEST(test_attributes, 1, SIZE) {
 
 /* ---- textures ---- */
 
-/* A program that reads texel (x, y) of a texture of 4x4 texels, in any format, and writes it to the
- * target. */
+/* A program that reads texel (x, y) of a texture of 4x4 texels, in any format, and writes the texel
+ * to the target. */
 static const char read_fp[] =
     ".interpolants position=xyw\ninterp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
     "mov b32 $r4 0.25\nmul f32 $r0 $r0 $r4\nmul f32 $r1 $r1 $r4\n"
@@ -492,8 +492,8 @@ TEST(test_views) {
     assert_true(f.context->state.seamless_cube);
 }
 
-/* A program becomes native code when it first runs; the calls of all operations in the statistics
- * add up to the total. */
+/* A program becomes native code when it first runs. The statistics count the calls of each
+ * operation; their sum is the number of all calls. */
 TEST(test_native_costs) {
     for (int k = 0; k < 2; k++) {
         struct tp_debug_native before, after;
@@ -517,8 +517,9 @@ TEST(test_native_costs) {
     }
 }
 
-/* Layers of 3D textures lie in memory otherwise than those of arrays, so targets with layers are of
- * one kind. Single slices and layers can be mixed. A 3D texture is no zeta target. */
+/* Layers of 3D textures lie in memory in another way than layers of arrays, so all targets with
+ * layers must be of one kind. Single slices and layers can be mixed. A 3D texture is no zeta
+ * target. */
 TEST(test_kinds_of_targets) {
     FIXTURE(f, 1, NULL, SIZE);
     const struct tp_texture_info info =

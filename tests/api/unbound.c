@@ -1,6 +1,6 @@
-/* Warnings about unbound inputs that a draw's programs read. A draw gives one warning at most, and
- * each warning comes once; it names the program, the address and the instruction. A draw whose
- * inputs are bound gives none. */
+/* Warnings about unbound inputs that a draw's programs read. A draw gives at most one warning, and
+ * each warning comes once. A warning names the program, the address and the instruction. A draw
+ * whose inputs are all bound gives none. */
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 16 };

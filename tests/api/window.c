@@ -1,10 +1,11 @@
-/* tp_texture_set_window: pictures that are drawn window by window have the bits of the whole
- * picture, whatever is drawn, and pictures may be larger than textures. Misuse is refused. */
+/* tp_texture_set_window: a picture that is drawn window by window has the same bits as a picture
+ * that is drawn at once, for any primitives. Pictures may be larger than textures. Misuse is
+ * refused. */
 #include "tests/pipeline/fixture.h"
 
 enum { PICTURE_W = 300, PICTURE_H = 222, WINDOW_W = 128, WINDOW_H = 64 };
 
-/* Draws primitives of every kind, some of them beyond the picture or through the near plane,
+/* Draws primitives of every kind, some of them beyond the picture or across the near clip plane,
  * blended and with a depth test. Equal seeds draw equal primitives. */
 static void draw_all(struct fixture *f) {
     static const enum tp_primitive kinds[] = {TP_TRIANGLES, TP_LINES, TP_POINTS, TP_TRIANGLE_STRIP};

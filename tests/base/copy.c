@@ -1,6 +1,6 @@
 /* Copies of rectangles of bytes: each byte lands where surface_offset() says, and no other byte
- * changes, for whole copies and for copies in parts. Bytes outside of memory are skipped.
- * Overlapping copies are made in order. */
+ * changes, for whole copies and for copies in parts. Bytes outside of memory are skipped, of linear
+ * surfaces whole rows. Overlapping copies are made in order. */
 #include "base/copy.h"
 #include "tests/test.h"
 #include "tests/shapes.h"
@@ -39,7 +39,7 @@ static void copy_bytes(const struct copy_side *to, uint8_t *target, const struct
         }
 }
 
-/* Copies in two parts, the second part first, each in one of the ways. */
+/* Copies in two parts, the second part first. `ways`, modulo 9, selects the way of each part. */
 static void check_copy(const struct copy_side *to, const struct copy_side *from, uint32_t part,
                        int ways) {
     static const enum copy_way way[3] = {COPY_PLAIN, COPY_STREAMED, COPY_IN_ORDER};
@@ -80,7 +80,8 @@ TEST(test_tiles) {
     }
 }
 
-/* Memory that ends at row 21 of 40, within a row of the rectangle. */
+/* A row of a linear surface is copied only if all of it lies in memory. First the source's memory
+ * ends within row 21 of 40, then the target's ends within row 29. */
 TEST(test_limits) {
     uint8_t bytes[40 * 64], target[40 * 64] = {0};
     struct surface s = SURFACE(FORMAT_R8_UNORM, 64, 40, 0, .data = bytes, .size = 21 * 64 + 32,
@@ -102,7 +103,7 @@ TEST(test_limits) {
         assert_int_equal(target[i], i < 29 * 64 ? 7 : 0);
 }
 
-/* A copy of each row onto the next one: in order, the first row reaches the last. */
+/* Each row is copied onto the next row. In order, the first row thus reaches all rows. */
 TEST(test_order) {
     uint8_t bytes[20 * 100];
     for (int i = 0; i < 20 * 100; i++)

@@ -52,8 +52,8 @@ static float f16_to_f32(uint16_t h) {
     return bits_float(sign | float_bits((float)m * 0x1p-24f));
 }
 
-/* f32 to an unsigned float of 11 or 10 bits (EXT_packed_float): negative values are 0, finite
- * overflow is the greatest finite value. */
+/* f32 to an unsigned float of 11 or 10 bits (EXT_packed_float): negative values become 0, and
+ * finite values that are too large become the greatest finite value. */
 static uint32_t f32_to_unsigned_small(float f, int mantissa) {
     const uint32_t u = float_bits(f);
     if ((u & 0x7fffffff) > 0x7f800000)
@@ -385,7 +385,7 @@ TEST(test_half) {
     }
 }
 
-/* Every half, a warp at a time, to f32 and back: a NaN stays a NaN. */
+/* Every half becomes an f32 and a half again, a warp at a time. A NaN becomes the half 0x7fff. */
 TEST(test_half_lanes) {
     for (uint32_t first = 0; first < 0x10000; first += LANES) {
         u32x32 h;

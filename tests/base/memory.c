@@ -116,8 +116,8 @@ TEST(test_shared_file) {
     close(fd);
 }
 
-/* Freed pages go back to the system: allocations in turn, of a hundred gigabytes in all, need less
- * than one. */
+/* Freed pages go back to the system: allocations of 100 GB, one after the other, need less than 1
+ * GB of the host's memory. */
 TEST(test_pages_return) {
     struct gpu_memory *m = memory_create(1ull << 34, -1);
     for (int i = 0; i < 2000; i++) {

@@ -6,8 +6,8 @@
 
 enum { SIZE = 64 << 20, PIECE = 4096, PIECES = 2000 };
 
-/* Frees every other range, which makes as many free ranges as possible, then the remaining
- * ranges. */
+/* Frees every other range, so that there are as many free ranges as possible. Then frees the
+ * remaining ranges. */
 TEST(test_frees_without_memory) {
     static uint64_t address[PIECES];
     uint64_t now, peak, seed = 1;

@@ -72,7 +72,7 @@ TEST(test_against_a_map) {
     ranges_free(&s);
 }
 
-/* Many ranges, in any order, stay cheap. A linear search would take minutes. */
+/* Many ranges, in any order, cost little time. A linear search would take minutes. */
 TEST(test_many) {
     enum { MANY = 300000 };
     struct range_set s = {0};

@@ -50,7 +50,7 @@ TEST(test_figures) {
     struct surface l =
         SURFACE(FORMAT_RGBA8_UNORM, 3, 4, 2, .linear = true, .pitch = 64, .layer_stride = 1024);
     assert_int_equal(surface_offset(&l, 8, 3, 1), 1024 + 3 * 64 + 8);
-    /* hostile sizes do not wrap */
+    /* sizes that exceed 32 bits do not wrap */
     struct surface big = {
         .format = FORMAT_RGBA32_FLOAT, .width = 65535, .height = 65535, .depth = 1, .tile_h = 4};
     assert_true(surface_layer_bytes(&big) > 68000000000ull);

@@ -1,5 +1,5 @@
-/* Worker threads: each index of many short jobs runs once, on a worker of the job; all threads run
- * at once. Also the log. */
+/* Worker threads: each index of many short jobs runs once, on a worker of the job, and all threads
+ * run at the same time. Also the log. */
 #include "base/fp_mode.h"
 #include "base/log.h"
 #include "base/workers.h"
@@ -85,7 +85,7 @@ TEST(test_plain_mode) {
     workers_destroy(w);
 }
 
-/* Returns when every thread is in a call of its own, after ten seconds at most. */
+/* Returns when each thread is in a call of its own, or after ten seconds. */
 static void meet(void *self, uint32_t index, int worker) {
     struct job *j = self;
     const struct timespec moment = {.tv_nsec = 1000000};

@@ -53,7 +53,7 @@ FIXTURE_TEST(test_uploads) {
     assert_int_equal(f->lines, 0);
 }
 
-/* In an upload of texels of one byte, each row begins at a word. A place left of or above the
+/* In an upload of texels of one byte, each row begins at a new word. A place left of or above the
  * surface is refused. */
 FIXTURE_TEST(test_upload_rows) {
     for (uint32_t width = 1; width <= 9; width++)
@@ -82,8 +82,8 @@ FIXTURE_TEST(test_upload_rows) {
 }
 
 /* An upload of one row of unconverted bytes goes on beyond the surface's width, because drivers
- * write any memory in this way. All other uploads end at the width: with another format, scaled, of
- * two rows, clipped, combined, or to tiles. */
+ * write any memory in this way. Any other upload ends at the width: one with another format, with a
+ * scale, of two rows, with a clip rectangle, with an operation, or to a tiled surface. */
 FIXTURE_TEST(test_bytes_run_on) {
     enum { WIDTH = 40, X = 3, Y = 5, PITCH = 64 };
     static const struct {
@@ -132,8 +132,8 @@ FIXTURE_TEST(test_bytes_run_on) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A method's words may begin in the channel's methods and go on in the engine's. An upload that
- * runs backwards draws nothing. An upload may have at most 64 MiB. */
+/* The words of one method header may begin in the channel's methods and end in the engine's. An
+ * upload that runs backwards draws nothing. An upload may have at most 64 MiB. */
 FIXTURE_TEST(test_odd_uploads) {
     enum { FIRST = 0xfc, CLIP = (0x280 - FIRST) / 4 };
     uint32_t words[CLIP + 5] = {0};
@@ -150,7 +150,7 @@ FIXTURE_TEST(test_odd_uploads) {
             assert_int_equal(word_at(f, 4 * (y * SIDE + x)) != 0, x - 3 < 7 && y - 2 < 9);
     static const struct {
         uint32_t width, height, sx, sy;
-        int lines; /* whether a line is logged */
+        int lines; /* 1 if a line is logged */
     } row[] = {{2, 2, UINT32_MAX, 1, 0},
                {2, 2, 1, UINT32_MAX, 0},
                {1 << 24, 1, 1, 1, 0},
@@ -160,7 +160,7 @@ FIXTURE_TEST(test_odd_uploads) {
                {0, 1, 1, 1, 1},
                {1, 0, 1, 1, 1},
                {4, 1, 0xc0000001, 1, 0},
-               {1, 4, 1, 0xc0000001, 0}}; /* the end is 8 modulo 2^32 */
+               {1, 4, 1, 0xc0000001, 0}}; /* 0xc0000001 is negative, and the end is 8 modulo 2^32 */
     for (size_t i = 0; i < LENGTH(row); i++) {
         memset(f->bytes, 0, SIDE * SIDE * 4);
         f->lines = 0;
@@ -262,7 +262,7 @@ FIXTURE_TEST(test_rows_waited_for) {
         int32_t y, h, dv, v; /* destination y and height; source step and y in sixteenths */
         /* first line and height of the clip rectangle; height 0: no clip */
         uint32_t control, clip[2];
-        int32_t from, to; /* the last rows that are waited for */
+        int32_t from, to; /* last rows of source and destination that are waited for; -1: none */
     } rows[] = {
         {0, 4, 16, 0, 0, {0}, 3, 3},          {2, 3, 16, 16, 0, {0}, 3, 4},
         {0, 1, 16, 0, 0, {0}, 0, 0},          {0, 4, 32, 0, 0, {0}, 7, 3},
@@ -402,8 +402,8 @@ FIXTURE_TEST(test_large_uploads) {
 
 /* ---- raster operations ---- */
 
-/* Bit P << 2 | S << 1 | D of the code is the result for the bits P of the pattern, S of the source
- * and D of the destination. The pattern has one colour. */
+/* Bit P << 2 | S << 1 | D of the code is the result for bit P of the pattern, bit S of the source
+ * and bit D of the destination. The pattern has one colour. */
 FIXTURE_TEST(test_raster_operations) {
     static const uint32_t pattern = 0xf0f0ff00, source = 0xcccc0ff0, below = 0xaaaa3355;
     rgba_target(f);
@@ -438,8 +438,8 @@ FIXTURE_TEST(test_raster_operations) {
 
 /* ---- bilinear blits ---- */
 
-/* Four by four floats become eight by eight: the mean of the four floats around each place; edges
- * are repeated. */
+/* A bilinear blit of 4x4 floats to 8x8: each result is the mean of the four floats around its
+ * place. Beyond an edge the edge's floats are repeated. */
 FIXTURE_TEST(test_bilinear) {
     enum { N = 4 };
     const uint64_t from = f->data + FROM;
@@ -585,7 +585,7 @@ FIXTURE_TEST(test_nearest) {
         {0xd5, 0xd5, 1, 1, 14, 12, 16, 0, 40, 72, 0, {0}, true},
         /* the source place is a texel's corner */
         {0xd5, 0xcf, 4, 4, 15, 10, 16, 16, 0, 0, 1, {0}, false},
-        /* the corner origin changes the texels */
+        /* with these steps the two origins (centre, corner) give different texels */
         {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 1, {0}, false},
         {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 0, {0}, false},
         /* from the last row upwards */
@@ -593,7 +593,7 @@ FIXTURE_TEST(test_nearest) {
         {0xd5, 0xd5, 0, 0, W, H, -16, -16, (W - 1) * 16, (H - 1) * 16, 0, {0}, true},
         /* beyond the edges, which are repeated */
         {0xd5, 0xd5, 0, 0, W, H, 20, 16, 80, -48, 0, {0}, false},
-        /* leaves out a texel; repeats a texel */
+        /* a step above 16 leaves out a texel, a step below 16 repeats one */
         {0xd5, 0xd5, 0, 0, W, H, 18, 16, 0, 0, 0, {0}, false},
         {0xd5, 0xd5, -4, -2, 30, 30, 16, 16, 0, 0, 0, {0}, false}, /* larger than the destination */
         {0xc6, 0xc6, 0, 0, W, H, 16, 16, 0, 0, 0, {4, 5, 6, 7}, false},
@@ -607,8 +607,8 @@ FIXTURE_TEST(test_nearest) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A source whose memory ends in its third row: texels behind the end are not read, and their pixels
- * keep their values. */
+/* A source whose memory ends in its third row: texels behind the end are not read, and the pixels
+ * of these texels keep their values. */
 FIXTURE_TEST(test_short_source) {
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
     const struct blit_case c = {0xd5, 0xd5, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, true};
@@ -626,8 +626,8 @@ FIXTURE_TEST(test_short_source) {
         }
 }
 
-/* A blit with a linear filter from a source that memory cuts short: pixels are mixed from several
- * texels, some of them outside memory. */
+/* A blit with a linear filter from a source whose memory ends too early: some pixels are mixed from
+ * texels inside memory and texels outside. */
 FIXTURE_TEST(test_short_source_bilinear) {
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
     static const int32_t widths[] = {W, LAST, LAST - 1};
@@ -706,7 +706,7 @@ FIXTURE_TEST(test_grey) {
     assert_non_null(strstr(f->last, "factor 80 is taken for ff"));
 }
 
-/* A copy to the right by one pixel within the same memory: each row is read before it is
+/* A copy to the right by one pixel within the same memory: each row is read completely before it is
  * written. */
 FIXTURE_TEST(test_overlap) {
     const struct blit_case c = {0xd5, 0xd5, 1, 0, W - 1, H, 16, 16, 0, 0, 0, {0}, true};
@@ -736,7 +736,7 @@ FIXTURE_TEST(test_condition_of_blits) {
 
 /* ---- M2MF ---- */
 
-/* A copy into block-linear memory in three pieces: each piece continues behind the lines of the
+/* A copy into block-linear memory in three pieces. Each piece continues behind the lines of the
  * piece before. */
 FIXTURE_TEST(test_copies_in_pieces) {
     enum { LINE = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
@@ -758,7 +758,7 @@ FIXTURE_TEST(test_copies_in_pieces) {
         run(f);
     }
     assert_memory_equal(f->bytes, f->bytes + BACK, LINE * LINES);
-    /* the image is one tile wide, so that line 0 is row 7 */
+    /* the image is one tile wide, so a line is a row of the tile, and line 0 goes to row 7 */
     assert_memory_equal(f->bytes + TILED + 7 * LINE, f->bytes, LINE * LINES);
     /* 1024 tiles wide: column 0x9000 is in tile 576 of the first row of tiles, 256 bytes each */
     one(f, M2MF, 0x200, 1);
@@ -772,7 +772,7 @@ FIXTURE_TEST(test_copies_in_pieces) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Addresses have 40 bits: eight bits of the high word count. */
+/* Addresses have 40 bits: of the high word, the lowest eight bits count. */
 TEST_WITH(test_copies_far_away, setup_far, teardown) {
     static const uint64_t far[] = {UINT64_C(0x0110000000), UINT64_C(0x0280010000),
                                    UINT64_C(0x0830000000), UINT64_C(0x0f00000000)};

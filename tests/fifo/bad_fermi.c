@@ -11,8 +11,8 @@
 
 #include <unistd.h>
 
-/* The most lines that a channel logs: its distinct complaints, and each method of its engines
- * once. */
+/* The most lines that a channel can log: its distinct complaints, and one line for each method of
+ * its engines. */
 enum { LINES = 1024 + 6 * 4096 };
 
 /* Opens a channel with the driver's macros. */
@@ -44,8 +44,9 @@ static void prove_alive(struct fixture *f) {
     assert_int_equal(word_at(f, 0), 0x1234567);
 }
 
-/* Each macro of the driver with extreme parameters. For each parameter, a macro runs at most
- * MACRO_LIMIT instructions and draws at most MACRO_WORK primitives. */
+/* Each macro of the driver with extreme parameters: the work is bounded, few lines are logged, no
+ * data changes, and the channel still works. For each parameter, a macro runs at most MACRO_LIMIT
+ * instructions and draws at most MACRO_WORK primitives. */
 TEST(test_hostile_parameters) {
     static const uint32_t edges[] = {0xffffffff, 0x80000000};
     for (uint32_t n = 0; n < LENGTH(driver_entry); n++)
@@ -59,7 +60,7 @@ TEST(test_hostile_parameters) {
             run(&f);
             channel_finish(f.channel);
             assert_true(f.lines <= LINES);
-            uint32_t same = 0; /* bytes that the macro left unchanged: no address was the data's */
+            uint32_t same = 0; /* unchanged leading bytes: no parameter is an address here */
             while (same < DATA_BYTES && f.bytes[same] == 0xa5)
                 same++;
             assert_int_equal(same, DATA_BYTES);
@@ -146,7 +147,7 @@ static void damage_chunks(struct file *f, uint32_t one_in, uint64_t *random) {
     }
 }
 
-/* The lines that a replay logs. */
+/* What a replay logs. */
 struct said {
     /* all lines; lines about missing objects; lines about missing macros */
     uint32_t lines, objects, macros;
@@ -183,7 +184,7 @@ static void replay(const struct file *f, const char *path, int threads) {
     replay_free(&result);
     tp_device_destroy(device);
     assert_true(said.lines <= LINES * channels);
-    /* an object is bound and used at most once a subchannel */
+    /* a missing object is reported at most twice for a subchannel: when bound and when used */
     assert_true(said.objects <= 2 * 8 * channels);
     assert_true(said.macros <= (128 + 1 + 2) * channels);
 }

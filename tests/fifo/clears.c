@@ -2,7 +2,7 @@
 #include "pipeline/context_private.h"
 #include "tests/fifo/clear_zeta.h"
 
-/* Clears with different masks without a finish in between: a later clear keeps the bits that its
+/* Clears with different masks, without a finish in between. A later clear keeps the bits that its
  * mask leaves out. */
 FIXTURE_TEST(test_masked_clears_in_a_row) {
     static const struct {
@@ -17,7 +17,7 @@ FIXTURE_TEST(test_masked_clears_in_a_row) {
     };
     zeta_target(f);
     for (size_t i = 0; i < LENGTH(row); i++) {
-        for (int k = 0; k < 3; k++) /* clears depth, too, so that each clear is complete */
+        for (int k = 0; k < 3; k++) /* writes depth, too, so that each clear covers all of zeta */
             clear_zeta(f, row[i].mask[k], row[i].value[k], 3);
         finish(f);
         if (word_at(f, 0) >> 24 != row[i].expected)
@@ -72,9 +72,9 @@ FIXTURE_TEST(test_cleared_components) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A clear covers its own target, even if a target that it does not write is smaller, or lies outside
- * of memory: the driver leaves the zeta target of an earlier framebuffer enabled. The target counts
- * again in the next clear. */
+/* A clear covers its own target, even if another enabled target is smaller or lies outside of
+ * memory. (The driver leaves the zeta target of an earlier framebuffer enabled.) A following clear
+ * of both targets writes both. */
 FIXTURE_TEST(test_clears_beside_other_targets) {
     enum { COLOR = 0x10000 };
     static const struct {
@@ -145,8 +145,8 @@ FIXTURE_TEST(test_rectangles_of_clears) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Bits 10 to 20 select one slice of 2047. Only this slice is cleared, also if the target had fewer
- * slices before. */
+/* Bits 10 to 20 of CLEAR_BUFFERS select one of 2047 slices. Only this slice is cleared, also if the
+ * target had fewer slices before. */
 FIXTURE_TEST(test_cleared_layers) {
     enum { LAYER = 256, LAYERS = 2047 };
     static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
@@ -171,7 +171,7 @@ FIXTURE_TEST(test_cleared_layers) {
         for (uint32_t more = 0; more < 3; more++) {
             const uint32_t layer = i < COUNT ? layers[i] : layers[i - COUNT] % 14;
             memset(f->bytes, 0, LAYER * LAYERS);
-            /* with more 0, the layer does not exist */
+            /* if more is 0, the first number of layers leaves the layer out */
             one(f, THREE_D, 0x1224, 1 << 16 | (layer + more));
             one(f, THREE_D, 0x1224, 1 << 16 | LAYERS);
             one(f, THREE_D, 0x19d0, layer << 10 | 0x3c);
@@ -182,7 +182,7 @@ FIXTURE_TEST(test_cleared_layers) {
                              word_at(f, k * LAYER), f->last);
         }
     }
-    /* layers lie RT_LAYER_STRIDE apart, slices do not; the earlier setting has no effect */
+    /* layers lie RT_LAYER_STRIDE apart, slices do not; only the last setting counts */
     one(f, THREE_D, 0x210, 2 * LAYER >> 2);
     for (uint32_t was = 0; was < 2; was++)
         for (uint32_t is = 0; is < 2; is++) {

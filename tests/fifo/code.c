@@ -31,8 +31,8 @@ static struct program *find(struct fixture *f, uint32_t start, uint32_t register
     return code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, start, registers);
 }
 
-/* first and last: the words of the program that begins at instruction `start`. The text stands
- * behind `at` instructions of two words. */
+/* first: the first word of the program that begins at instruction `start`; last: the word behind
+ * its end. The text stands behind `at` instructions of two words. */
 TEST_WITH(test_extents, setup, end_with_cache) {
     static const struct {
         const char *what, *text;

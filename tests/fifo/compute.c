@@ -91,8 +91,8 @@ static void constants(struct fixture *f, uint32_t value) {
     one(f, COMPUTE, 0x23c, value);
 }
 
-/* g2[16 * id] = {id + parameter 0, word of s[] that the opposite thread wrote, c3[8], grid id};
- * also stores to g15 at y = 8 * block, x = 4 * thread. */
+/* A thread stores to g2[16 * id]: id + parameter 0, the word of s[] that the opposite thread wrote,
+ * c3[8], and the grid's id. It also stores to g15 at y = 8 * block, x = 4 * thread. */
 static const char program[] =
     "cvt u32 $r1 u16 $r0l\nmov b32 $r2 u16 s[0xc]\nshl b32 $r3 $r2 6\nadd b32 $r3 $r3 $r1\n"
     "shl $a1 $r1 2\nst b32 s[$a1+0x40] $r3\nbar inc wait 0x0 all\n"
@@ -101,7 +101,7 @@ static const char program[] =
     "shl b32 $r5 $r3 4\nst b128 g2[$r5] $r8q\n"
     "shl b32 $r6 $r2 19\nshl b32 $r7 $r1 2\nadd b32 $r6 $r6 $r7\nst b32 g15[$r6] $r8\nexit nop\n";
 
-/* A word of a tiled space: rows of 64 bytes, 8 of them in a tile (tile mode 1). */
+/* A word of the tiled g[] space: a tile has 8 rows of 64 bytes (tile mode 1). */
 static uint32_t tiled_word(const struct fixture *f, uint32_t x, uint32_t y) {
     uint32_t word;
     memcpy(&word, f->bytes + TILED_AT + (y / 8 * (PITCH / 64) + x / 64) * 512 + y % 8 * 64 + x % 64,
@@ -177,7 +177,8 @@ TEST_WITH(test_shared_bindings, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Rows of a tiled g[] beyond the first row of tiles, and bytes beyond the last tile of a row. */
+/* In a tiled g[], rows beyond the first row of tiles have places. Bytes beyond the last tile of a
+ * row are dropped. */
 TEST_WITH(test_tiled_rows, setup_50c0, teardown) {
     upload(f, "cvt u32 $r1 u16 $r0l\n" /* y = thread / 4, x = 64 * (thread % 4) + 4 */
               "shr u32 $r2 $r1 2\nshl b32 $r2 $r2 16\n"
@@ -220,7 +221,8 @@ TEST_WITH(test_constant_bindings, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The last thread's 16 bytes lie beyond the limit, so they are dropped. */
+/* The last thread's 16 bytes of g2, and the second row of tiles of g15, lie beyond the limits, so
+ * stores to them are dropped. */
 TEST_WITH(test_limit, setup_50c0, teardown) {
     upload(f, program);
     describe(f);
@@ -314,8 +316,8 @@ TEST_WITH(test_texture, setup_50c0, teardown) {
     }
     assert_int_equal(s->tic_table.address, 0);
     assert_int_equal(s->tsc_table.limit, 0);
-    /* LINKED_TSC: the sampler has the texture's number, whichever sampler is bound; this sampler
-     * takes the nearest texel */
+    /* With LINKED_TSC the sampler has the texture's number, whichever sampler is bound. This
+     * sampler takes the nearest texel. */
     tex_sampler_tsc(&(struct tex_sampler){.wrap = {0, 2, 2}, .mip = 1},
                     (uint32_t *)(f->bytes + TSC_AT) + 6 * 8);
     for (uint32_t linked = 3; linked-- > 0;) {
@@ -378,7 +380,7 @@ TEST_WITH(test_shared_segment, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* g15 at address 0 without a limit is all of memory. $physid numbers the MPs. */
+/* g15 at address 0 without a limit is all of memory. $physid has the number of the block's MP. */
 TEST_WITH(test_whole_memory, setup_50c0, teardown) {
     static const char code[] = "ld $r1 b32 s[0x10]\n"
                                "mov b32 $r2 u16 s[0xc]\nshl b32 $r2 $r2 2\nadd b32 $r1 $r1 $r2\n"
@@ -492,7 +494,8 @@ TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
 }
 
 /* The registers of each g[]: address, pitch, limit, mode. A block-linear space consists of whole
- * tiles of 64 bytes; the mode gives their rows; the limit is the last row. */
+ * tiles, 64 bytes wide. The mode gives the number of rows of a tile, the limit gives the last
+ * row. */
 TEST_WITH(test_spaces, setup_50c0, teardown) {
     const struct state *s = &channel_context(f->channel)->state;
     static const struct {

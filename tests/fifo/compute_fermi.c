@@ -1,6 +1,6 @@
-/* Fermi's compute engine (class 90c0): a grid that stores to g[], its registers in the state of the
- * dispatch, the 3D engine's state afterwards, launches that are refused, constants. Rules:
- * fermi-3d.md §11. */
+/* Fermi's compute engine (class 90c0): a grid that stores to g[], the engine's registers in the
+ * state of the dispatch, the 3D engine's state afterwards, launches that are refused, constants.
+ * Rules: fermi-3d.md §11. */
 #include "fifo/engine.h"
 #include "tests/assembled.h"
 #include "tests/fifo/fermi.h"

@@ -103,8 +103,8 @@ FIXTURE_TEST(test_indices) {
     }
 }
 
-/* Indices in an entry of their own are read in place. Indices within a pushbuffer, or with words
- * behind them, are copied. */
+/* An entry that contains only indices is read in place, until more indices follow. Indices in the
+ * entry of their method header are copied. */
 FIXTURE_TEST(test_pushed_buffer) {
     enum { COUNT = 2000 };
     for (uint32_t i = 0; i < COUNT; i++)
@@ -136,8 +136,9 @@ FIXTURE_TEST(test_pushed_buffer) {
     }
 }
 
-/* A restart index among or before inline vertices cuts the strip, for each value of the restart
- * index. In a draw without inline vertices the numbers are indices. */
+/* An index between or behind inline vertices cuts the strip, whatever the index is. An index before
+ * the first inline vertex has no effect. In a draw without inline vertices the same words are
+ * indices. */
 FIXTURE_TEST(test_cuts) {
     static const uint32_t vertex[] = {1, 2, 3, 4};
     const struct open_draw *o = open_draw(f);

@@ -75,7 +75,7 @@ TEST_WITH(test_binding, setup_fermi, teardown) {
     send(f, 6, 0x100, 0);
     assert_string_equal(complaint(f), "");
     assert_int_equal(channel_object_create(f->channel, 0x906e, 0xfffffff9),
-                     0); /* software classes, NVIF's */
+                     0); /* a software class that NVIF makes */
 }
 
 /* Uploads macro n, which sends r1 + parameter to a method. */
@@ -96,8 +96,8 @@ static void put_adding_macro(struct fixture *f, uint32_t n, uint32_t method) {
     put(f, 0x40);
 }
 
-/* A macro that sends r1 + parameter to CB_DATA. The parameter comes in another entry, and from
- * another subchannel. */
+/* A macro that sends r1 + parameter to CB_DATA. The parameter comes in another entry than the
+ * start. */
 TEST_WITH(test_macros, setup_fermi, teardown) {
     memset(f->bytes, 0, 64);
     current_buffer(f, 0, 64);
@@ -131,7 +131,8 @@ TEST_WITH(test_packet_reaches_macros, setup_fermi, teardown) {
     assert_int_equal(word_at(f, 0), 123);
 }
 
-/* A draw copies an index that a macro sends, though the macro's parameter fills an entry. */
+/* An index that a macro sends is copied, although the macro's parameter fills an entry of its
+ * own. */
 TEST_WITH(test_index_from_macro, setup_fermi, teardown) {
     enum { BEGIN = 0x1618, ELEMENT_U32 = 0x15e8, TRIANGLES = 4 };
     put_adding_macro(f, 3, ELEMENT_U32);
@@ -276,8 +277,8 @@ TEST_WITH(test_pushed_bytes, setup_fermi, teardown) {
 
 /* ---- clears ---- */
 
-/* A clear of layer 1 counted from base layer 2, within the screen scissor and, by CLEAR_REGION, the
- * viewport and its scissor. */
+/* A clear of layer 1, counted from base layer 2. It is limited by the screen scissor and, if
+ * CLEAR_REGION says so, by the viewport and its scissor. */
 TEST_WITH(test_clears, setup_fermi, teardown) {
     enum { SIDE = 16, STRIDE = 0x2000, BASE = 2, SCISSOR = 0x100, VIEWPORT = 0x1000 };
     const struct surface s = {
@@ -395,7 +396,7 @@ static uint32_t put_code(struct fixture *f, uint32_t offset, const char *text) {
     return put_assembled(f->bytes + offset, ISA_GF100, PROGRAM_CP, whole);
 }
 
-/* A program consists of the code that its entry reaches, and of the code that it calls far away. A
+/* A program consists of the code that its entry reaches, and of code far away that it calls. A
  * change in either part makes another program; a change elsewhere does not. */
 TEST_WITH(test_library, setup_fermi, teardown) {
     static struct code_cache cache;
@@ -474,8 +475,8 @@ TEST_WITH(test_guarded_branch, setup_fermi, teardown) {
     code_cache_free(&cache);
 }
 
-/* Code that never ends belongs to a program up to PART words behind its start, PART words before it
- * and, of a library, PART words. */
+/* If code never ends, a program has PART words behind its start, PART words before it, and PART
+ * words of a library. */
 TEST_WITH(test_endless_code, setup_fermi, teardown) {
     enum { PART = 1 << 17, ENTRY = 0x100, LIBRARY = 0x40000, LATE = 0xf0000 };
     static struct code_cache cache;

@@ -24,7 +24,7 @@ struct row {
 /* The number of a stage's constant buffer. */
 #define CONSTANTS(stage, slot) ((stage) * STATE_CONST_SLOTS + (slot))
 
-/* In this order: a row may rely on the rows before. */
+/* The rows are tested in this order: a row may rely on the rows before it. */
 static const struct row rows[] = {
     ROW(0x100, 0, viewport[0].rect.x0, 0), /* of a fresh object: the largest viewport */
     ROW(0x100, 0, viewport[0].rect.x1, 0xffff),
@@ -82,7 +82,7 @@ static const struct row rows[] = {
     ROW(0x1160, ~(0x3fffu << 7), attribute[0].offset, 0),
     ROW(0x1160, 0x3fu << 21, attribute[0].format, 0x3f),
     ROW(0x1160, ~(0x3fu << 21), attribute[0].format, 0),
-    ROW(0x1160, 7u << 27, attribute[0].type, 63), /* the types are Tesla's, divided by 9 */
+    ROW(0x1160, 7u << 27, attribute[0].type, 63), /* a type is a Tesla's, divided by 9 */
     ROW(0x1160, ~(7u << 27), attribute[0].type, 0),
     ROW(0x1160, 1u << 31, attribute[0].bgra, true),
     ROW(0x1160, ~(1u << 31), attribute[0].bgra, false),

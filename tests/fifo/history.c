@@ -1,6 +1,6 @@
-/* Pixel histories compared with pictures: over the recordings of tests/golden/streams, at random
+/* Compares pixel histories with pictures, over the recordings of tests/golden/streams, at random
  * pixels. For each draw the history gives the target's values before and after. A draw without a
- * written entry leaves the pixel unchanged, and the last written colour is that of the picture. */
+ * written entry leaves the pixel unchanged. The last written colour is that of the picture. */
 #include "pipeline/debug/history.h"
 
 #include "fifo/record.h"

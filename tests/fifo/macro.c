@@ -37,8 +37,8 @@ static uint32_t branch(int a, int offset, uint32_t flags) {
 static uint32_t nop(void) {
     return add(MOVE, R0, R0, 0);
 }
-/* The instruction that sets the address of sends: first `method`, then `step` methods more each
- * time. */
+/* The instruction that sets the address of sends: the first send goes to `method`, each later one
+ * `step` methods further. */
 static uint32_t to(int method, int step) {
     return add(ADDRESS, R0, R0, method / 4 | step << 12);
 }
@@ -555,7 +555,7 @@ TEST(test_endless) {
     reset();
     UPLOAD(4, branch(R0, 0, ANNUL));
     expect_failure(4, MACRO_ENDLESS, 0);
-    reset(); /* with sends, too */
+    reset(); /* an endless loop that sends */
     UPLOAD(4, to(0x100, 0), branch(R0, 0, 0), add(SEND, R0, R1, 0));
     expect_failure(4, MACRO_ENDLESS, 2);
     /* a parameter allows as many instructions again */
@@ -579,7 +579,7 @@ TEST(test_too_much) {
     UPLOAD(4, to(0x100, 0), branch(R0, 0, 0), add(SEND, R0, R1, 0));
     expect_failure(4, MACRO_TOO_MUCH, 2);
     assert_int_equal((e.work - (UINT64_C(1) << 40)) / e.cost,
-                     most + 2); /* the other macro's send */
+                     most + 2); /* the last one: the send of the macro that ran afterwards */
     reset();
     e.cost = MACRO_WORK / most;
     UPLOAD(4, to(0x100, 0), add(MOVE, R2, R1, 0), add(SEND, R0, R1, 0), add(MOVE, R2, R2, -1),

@@ -127,7 +127,7 @@ static void upload(struct fixture *f, uint32_t pixel) {
     one(f, TWO_D, 0x860, pixel);
 }
 
-/* A blit with another format, mirrored and filtered. */
+/* A blit to another format, mirrored and filtered. */
 static void blit(struct fixture *f) {
     const uint64_t from = f->data + FROM_AT, to = f->data + TO_AT;
     METHOD(f, TWO_D, 0x200, 0xc0, 1);
@@ -197,7 +197,7 @@ static void all_engines(struct fixture *f, struct channel *c, uint32_t number) {
 
 static void bind_all(struct fixture *f, struct channel *c) {
     static const uint32_t subchannel[] = {M2MF, TWO_D, THREE_D, COMPUTE};
-    for (uint32_t i = 0; i < 8; i++) /* the other subchannels, too */
+    for (uint32_t i = 0; i < 8; i++) /* all subchannels have an object */
         one(f, i, 0, i % CLASSES);
     for (uint32_t i = 0; i < CLASSES; i++)
         one(f, subchannel[i], 0, i);
@@ -410,7 +410,7 @@ TEST(test_replayed_draws) {
     assert_true(lacking > 10);
 }
 
-/* A file that is no recording is closed, too. */
+/* After a file that is no recording, no file stays open and no memory is held. */
 FIXTURE_TEST(test_files) {
     static const char *const starts[] = {
         "", "TPR2", "TPR3\xa3\0\0\0", "TPR2\xa3\0\0\0", "TPR1\xa3\0\0\0", "other one"};

@@ -44,8 +44,8 @@ static uint32_t place(char surface) {
     return AT + (uint32_t)(surface - 'A') * APART;
 }
 
-/* Clears rows from the upper side, or from row 8 and column 8 on, of a surface of side x side
- * pixels. */
+/* Clears the first `rows` rows of a surface of side x side pixels; inner: without their first 8
+ * rows and 8 columns. what: the word of CLEAR_BUFFERS. */
 static void clear(struct story *s, char surface, uint32_t side, uint32_t rows, uint32_t what,
                   bool inner) {
     const uint32_t screen[] = {side << 16, rows << 16},
@@ -182,7 +182,7 @@ static tp_device *new_device(void) {
     return d;
 }
 
-/* extents: for each clear, 0 left out, 1 shared, 2 whole. */
+/* extents: one digit for each clear: 0 left out, 1 shared, 2 whole. */
 TEST(test_needed_clears) {
     static const struct {
         const char *story, picture[2], *extents;
@@ -201,7 +201,7 @@ TEST(test_needed_clears) {
         {"As|Ad|As|Ad|", "A", "0022", false, 3, 1, 1, "draws over pixels"},
         {"AsAd|Ad|", "A", "202", false, 1, 1, 1, "draws over pixels"},
         {"As|Ad|Ad|", "A", "202", false, 2, 1, 1, "draws over pixels"},
-        /* a copy's source is needed if its result is */
+        /* a copy's source is needed if the copy's result is needed */
         {"A!|B!AcB|", "B", "22", false, 1, 1, 1, "frame 1 reads memory that is drawn in frame 0"},
         {"A!|AcB|B!|", "B", "02", false, 2, 1, 0, ""},
         {"A!|AcB|BcC|", "C", "2", false, 2, 1, 1, ""},

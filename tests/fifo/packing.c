@@ -43,7 +43,8 @@ static void run_in_pieces(struct fixture *f) {
     f->count = 0;
 }
 
-/* Puts random words as single methods into one_by_one, and as a packet into packed. */
+/* Puts random words into both fixtures: as single methods into one_by_one, as a packet into
+ * packed. */
 static void send(struct fixture *one_by_one, struct fixture *packed) {
     uint32_t address, words[LONGEST], count = 1 + random_below(LONGEST);
     do

@@ -1,6 +1,6 @@
-/* Quirks: fragment programs with known faults of drivers, and their corrected code. A position word
- * is interpolated without a factor (tesla-isa.md §6.8). The position words end with w, whose
- * reciprocal is the factor. The scissor of a Fermi's blit, and the next draw's. */
+/* Quirks: the corrections of known faults of drivers. In fragment programs, a position word must be
+ * interpolated without a factor (tesla-isa.md §6.8); the position words end with w, whose
+ * reciprocal is the factor. On a Fermi, the scissor of a blit must not hold for the next draw. */
 #include "fifo/program_code.h"
 #include "fifo/quirks.h"
 #include "tests/fifo/fermi.h"
@@ -80,8 +80,8 @@ TEST(test_position) {
     }
 }
 
-/* A channel with quirks corrects programs. Corrected programs are found again by the uncorrected
- * words in memory. */
+/* A channel with quirks corrects programs. A corrected program is found again by the uncorrected
+ * words that memory has. */
 TEST_WITH(test_channel, setup, teardown) {
     static struct code_cache cache;
     enum { SEGMENT = 0x1000 };
@@ -115,8 +115,9 @@ static void send_scissor(struct fixture *f, uint32_t width) {
     put(f, 0xffffu << 16);
 }
 
-/* With quirks the scissor that is set for a blit (VIEWPORT_TRANSFORM_EN 0) does not hold behind the
- * blit. A scissor that is set later holds. Seen by clears within the scissor. */
+/* With quirks, the scissor that is set for a blit (VIEWPORT_TRANSFORM_EN 0) does not hold behind
+ * the blit. A scissor that is set later holds. A clear within the scissor shows which scissor
+ * holds. */
 TEST_WITH(test_scissor, setup_fermi, teardown) {
     enum { SIDE = 16, BLIT = 4, LATER = 7 };
     const uint32_t target[] = {HIGH_LOW(f->data), SIDE * 4, SIDE, 0xd5, 0x1000};

@@ -1,6 +1,6 @@
-/* Recordings as files: the changed memory in them, chunk by chunk; the actions of a replay, their
- * order and its report; the hash of all memory; files that are cut, damaged, of another version, or
- * no recordings. */
+/* Recordings as files: chunks of changed memory; the actions of a replay, their order and its
+ * report; the hash of all memory; files that are cut, damaged, of another version, or no
+ * recordings. */
 #include "fifo/record.h"
 #include "tests/test.h"
 
@@ -101,7 +101,8 @@ TEST(test_changes) {
     }
 }
 
-/* Each call is a chunk. Channels are numbered; of several at one address, the newest has it. */
+/* Each call writes a chunk. Channels have numbers. If a channel is created at the address of an
+ * earlier channel, later calls with this address mean the new one. */
 TEST(test_chunks) {
     static uint8_t file[4096];
     const struct channel *const a = (const void *)&file[0], *const b = (const void *)&file[1];
@@ -158,7 +159,7 @@ TEST(test_numbers_again) {
         if (i == 100)
             record_channel_closed(r, named(3));
     }
-    record_channel_closed(r, named(3)); /* is closed */
+    record_channel_closed(r, named(3)); /* was closed before: no effect */
     record_channel(r, named(2000));
     record_channel(r, named(2001));
     record_push(r, named(2001), 0, 4);
@@ -191,8 +192,8 @@ TEST(test_finished) {
     assert_int_equal(record_close(r), 0);
 }
 
-/* A failed write is reported when the recording is closed, whatever the amount of data and the
- * time. */
+/* A failed write is reported when the recording is closed, for any amount of data, with and without
+ * finished work. */
 TEST(test_full) {
     static const uint32_t sizes[] = {0, 1, 1000, 4096, 100000, 1 << 20};
     static uint8_t now[1 << 20], before[1 << 20];
@@ -297,7 +298,7 @@ static int play_up_to(struct player *p, uint64_t last, const struct replay_obser
     return record_replay(path, p->device, last, o, &p->result, p->why, sizeof p->why);
 }
 
-/* Replays the file and is told of its channels, its memory and the hash. */
+/* Replays the file. An observer notes the channels, the memory and the hash. */
 static int play(struct player *p) {
     const struct replay_observer o = {
         .self = &p->told, .channel = tell_channel, .memory = tell_memory, .hash = &p->told.hash};
@@ -320,7 +321,7 @@ static void make_whole(void) {
     CHUNK(OBJECT, 1, 0x5039, 0xbeef, 0);
     put_write(0, AT + 16, 0x1234, PUSHES);
     put_write(1, AT + 32, 0x5678, PUSHES + 256);
-    CHUNK(USE, 0, 0, 1, 0); /* no observer of GLSL */
+    CHUNK(USE, 0, 0, 1, 0); /* has no effect: no observer of GLSL */
     CHUNK(FINISH, 1, 0, 0, 0);
     CHUNK(ALLOC, 0, 0, AT + 0x10000, 4096);
     CHUNK(FREE, 0, 0, AT + 0x10000, 0);
@@ -381,9 +382,9 @@ TEST(test_hashes) {
         CHUNK(ALLOC, 0, 0, MORE, 4096);
         if (way < 14)
             put_words(places[way % 7], &one, 1);
-        if (way == 15) /* written and freed */
+        if (way == 15) /* written before it is freed */
             put_words(AT, &one, 1);
-        if (way == 14 || way == 15) /* hashed in the other order */
+        if (way == 14 || way == 15) /* freed before the end */
             CHUNK(FREE, 0, 0, AT, 0);
         if (way == 16 || way == 17) { /* freed and allocated larger: all bytes count */
             CHUNK(FREE, 0, 0, MORE, 0);
@@ -488,8 +489,8 @@ TEST(test_damaged) {
     }
 }
 
-/* A file that is cut anywhere is played up to its last whole chunk, and the place is reported. Only
- * a file of the first version may lack an end. */
+/* A cut file is played up to its last whole chunk, wherever it is cut, and the place is reported.
+ * Only a file of the first version may lack an end. */
 TEST(test_cut) {
     make_whole();
     size_t whole = 8; /* bytes up to the end of the last whole chunk */
@@ -533,8 +534,8 @@ static void keep_use(void *self, uint64_t program) {
     snprintf(k->told + used, sizeof k->told - used, "use %d;", (int)program);
 }
 
-/* GLSL texts are reported in the order of the calls, if asked for. A file that is cut within a text
- * ends before it. The number of frames does not depend on them. */
+/* An observer that asks for GLSL texts gets them in the order of the calls. A file that is cut
+ * within a text ends before this text. Texts do not change the number of frames. */
 TEST(test_sources) {
     static uint8_t file[4096];
     static const char whole[] = "1.0=void;1.2=main\n;use 1;2.1=;use 0;", cut[] = "1.0=void;";
@@ -657,8 +658,8 @@ TEST(test_draws) {
     stop(&p);
 }
 
-/* A frame ends where a buffer is presented or, if asked for, where work is finished; and with the
- * file. A replay of the whole recording does not stop at frames. */
+/* A frame ends where a buffer is presented or, if asked for, where work is finished. The end of the
+ * file ends the last frame. A replay of the whole recording does not stop at frames. */
 TEST(test_frames) {
     enum { FRAMES = 3 }; /* frame i has i + 1 draws; then comes 1 draw */
     for (uint32_t every_flush = 0; every_flush < 2; every_flush++) {
@@ -709,7 +710,7 @@ TEST(test_frames) {
     }
 }
 
-/* Of 1024 channels one is closed, and its number belongs to another channel. All draws count. */
+/* Of 1024 channels one is closed, and a new channel gets its number. The draws of both count. */
 TEST(test_replaced_channel) {
     enum { AGAIN = 5, FIRST = 2, SECOND = 3 };
     struct player p;
@@ -732,12 +733,13 @@ TEST(test_replaced_channel) {
         assert_ptr_equal(p.result.channel, p.result.all[AGAIN]);
         stop(&p);
     }
-    made.size -= 3 * sizeof(struct chunk) + 4 * (2 + 4 * SECOND); /* no work of the new channel */
+    made.size -= 3 * sizeof(struct chunk) + 4 * (2 + 4 * SECOND); /* the new channel has no work */
     write_made();
     assert_int_equal(play_up_to(&p, 0, NULL), 0);
     assert_null(p.result.channel);
     stop(&p);
-    assert_int_equal(play(&p), -1); /* its observer keeps channels */
+    assert_int_equal(play(&p),
+                     -1); /* the observer of play() keeps channels, so no number is free */
     assert_int_equal(p.told.channels, RECORD_CHANNELS);
     stop(&p);
 }

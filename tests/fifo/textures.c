@@ -40,7 +40,7 @@ static bool seamless_after(struct fixture *f, uint32_t tex_misc) {
     return state_of(f)->seamless_cube;
 }
 
-/* Classes from 8397 on have the switch. */
+/* Classes from 8397 on have the bit. */
 TEST(test_seamless) {
     static const struct {
         enum tp_chip chip;

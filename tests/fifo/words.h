@@ -1,4 +1,4 @@
-/* The words of a method, written one behind the other. method() is the program's. */
+/* The words of a method as arguments, one after the other. The including file defines method(). */
 #ifndef TESTS_FIFO_WORDS_H
 #define TESTS_FIFO_WORDS_H
 

@@ -1,6 +1,6 @@
-/* Runs a fuzz target on its stored inputs, without libFuzzer: linked with tests/fuzz/NAME.c as the
- * test program NAME. Every input is a test; an input that breaks a rule of the target ends the
- * program. Run in the project's folder. */
+/* Runs a fuzz target on its stored inputs, without libFuzzer: linked with tests/fuzz/NAME.c, this
+ * file makes the test program NAME. Every input is a test. An input that breaks a rule of the
+ * target ends the program. Run in the project's folder. */
 #include "tests/fences.h"
 
 #include <dirent.h>

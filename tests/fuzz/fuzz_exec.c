@@ -1,8 +1,9 @@
-/* Fuzz target: any words run to an end, an error or the budget, without touching memory that is not
- * bound. In: 16 bytes of setup, then words. Words of the type CP run as a block, others as a warp;
- * generic64's warps have no stage. A Fermi's stages have the header that sph_make() makes. Every
- * bound range has its exact size: it is a heap block under AddressSanitizer, else it lies between
- * inaccessible pages, so that native code faults, too. */
+/* Fuzz target: any words run to an end, an error or the budget, without touching memory that is
+ * not bound. In: 16 bytes of setup, then words. Words of the type CP run as a block, words of
+ * other types as a warp; generic64's warps have no stage. A Fermi's stages have the header that
+ * sph_make() makes. Every bound range has its exact size: it is a heap block under
+ * AddressSanitizer, otherwise it lies between inaccessible pages, so that native code faults,
+ * too. */
 #include "shader/cta.h"
 #include "shader/exec.h"
 #include "shader/isa/isa.h"
@@ -289,7 +290,7 @@ static void run_warp(struct world *k, struct warp *w) {
     }
     k->stats = w->stats;
     k->error = w->error;
-    w->emit = NULL; /* these live only in this function */
+    w->emit = NULL; /* the ports are variables of this function */
     w->invocation = w->coverage = NULL;
     w->sample_position = NULL;
     memset(w->planes, 0, sizeof w->planes);

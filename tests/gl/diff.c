@@ -1,5 +1,5 @@
-/* Two draws into a target of 16x16 pixels, or of five layers, with one deviation. For
- * tests/gl/diff.sh: diff [DEVIATION]. Prints nothing. */
+/* Two draws into a target of 16x16 pixels, or a target of five layers, with one deviation. For
+ * tests/gl/diff.sh. usage: diff [DEVIATION]. Prints nothing. */
 #define GL_GLEXT_PROTOTYPES
 #include "surfaceless.h"
 

@@ -80,7 +80,7 @@ static void resources(uint32_t *crtc, uint32_t *connector) {
             c && e && c->count_encoders == 1 && c->encoders[0] == r->encoders[0]);
     verdict("the encoder is a virtual one of the first CRTC",
             e && e->possible_crtcs == 1 && e->encoder_type == DRM_MODE_ENCODER_VIRTUAL);
-    if (c) { /* 96 points an inch */
+    if (c) { /* a size of 96 pixels an inch */
         equal("the display's width in millimetres fits 96 points an inch", c->mmWidth,
               width * 265 / 1000);
         equal("the display's height in millimetres fits 96 points an inch", c->mmHeight,
@@ -228,8 +228,8 @@ static bool can(int device, int type, int code) {
     return false;
 }
 
-/* The result of each request, by its number, with a buffer larger than the answer. EVIOCGBIT,
- * EVIOCGABS and clocks have tests of their own. */
+/* Checks the result of each request, by its number, with a buffer larger than the answer.
+ * EVIOCGBIT, EVIOCGABS and clocks have tests of their own. */
 static void requests(int fd, int number, const char *name) {
     enum { ROOM = 200, KEYS = KEY_CNT / 8 };
     const struct input_id id = {

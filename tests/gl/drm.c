@@ -41,7 +41,8 @@ static void make_textures(int count) {
     glFinish();
 }
 
-/* Memory must not grow. The slack includes 64 MiB of freed pages that base/memory.c may keep. */
+/* The memory in use must not grow. The slack includes 64 MiB of freed pages that base/memory.c may
+ * keep. */
 static void textures_stay_flat(void) {
     enum { WARM_UP = 10000, COUNT = 100000, SLACK_KIB = 8192 + 65536 };
     make_textures(WARM_UP);

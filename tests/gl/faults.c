@@ -39,7 +39,7 @@ static int buffer(void) {
     return error ? error : close_buffer(info.handle);
 }
 
-/* So many buffers that the table of handles grows. */
+/* Makes so many buffers that the table of handles grows. */
 static int buffers(void) {
     struct drm_nouveau_gem_info info;
     const int first = node, own = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
@@ -142,7 +142,7 @@ static int import(void) {
     return error;
 }
 
-/* More pushes than in any earlier submission, so no space can be reused. */
+/* Submits more pushes than any earlier submission, so no space can be reused. */
 static int submission(void) {
     static struct drm_nouveau_gem_pushbuf_push push[NOUVEAU_GEM_MAX_PUSH];
     static uint32_t count = 200;

@@ -1,6 +1,7 @@
 /* Makes one call of libc fail, once, anywhere in this process: the program's definitions take
  * precedence (-rdynamic). In: an operation. Out: a text with the operation's results when each of
- * its calls fails in turn, and whether it left descriptors open or memory mapped. */
+ * the operation's calls fails in turn, and whether the operation left descriptors open or memory
+ * mapped. */
 #pragma once
 #include <dlfcn.h>
 #include <errno.h>
@@ -76,7 +77,7 @@ static const char *const faults[] = {"malloc", "calloc",  "realloc", "memfd_crea
                                      "fopen",  "fdopen",  "fcntl",   "socketpair",    "bind",
                                      "socket", "connect", "eventfd", "pthread_create"};
 
-/* The number of open descriptors; in the high half, the number of our mapped files. */
+/* The number of open descriptors in the low half, of mapped anonymous files in the high half. */
 static uint64_t what_is_held(void) {
     uint64_t n = 0;
     char line[512];

@@ -116,8 +116,8 @@ static int mesh_target(GLenum colour, GLenum depth, int samples, int size) {
     return bind_mesh(GL_TRIANGLES);
 }
 
-/* Puts `count` vertices of 2 floats into attribute 0, and colours by their numbers into attribute
- * 1. */
+/* Puts `count` vertices of 2 floats into attribute 0, and a colour that follows from the vertex's
+ * number into attribute 1. */
 static void bind_positions(const float (*position)[2], int count) {
     float data[256][6];
     for (int i = 0; i < count; i++) {

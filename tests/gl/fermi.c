@@ -222,7 +222,7 @@ static void test_block_index(void) {
               (uint64_t)count_of(data, 100 + i), 1);
 }
 
-/* Three draws by the macro processor; the second has no instances. */
+/* Three indirect draws, which the macro processor makes. The second has no instances. */
 static void test_indirect(void) {
     static const GLuint draws[3][4] = {{1, 2, 0, 5}, {1, 0, 0, 0}, {1, 3, 0, 9}};
     GLuint b;

@@ -1,7 +1,7 @@
 /* The system's view of the GPU: nodes, links, directories and files as tables; descriptors that are
- * copied, replaced and inherited; files of others stay unchanged. With a display also its input
+ * copied, replaced and inherited; other files stay unchanged. With a display also its input
  * devices, udev's database, and walks through descriptors.
- * usage: files GL_RENDERER [display] (it starts itself as: inherited FD) */
+ * usage: files GL_RENDERER [display] (the program starts itself as: inherited FD) */
 #define _GNU_SOURCE
 #include "verdicts.h"
 
@@ -417,8 +417,8 @@ static void wild_numbers(void) {
     }
 }
 
-/* The highest descriptor that a node can have. If the system would return a higher one, the table
- * is full. */
+/* A node can have descriptors up to MOST - 1. If the system would return a higher one, the call
+ * fails as if no descriptor were free. */
 static void highest_numbers(void) {
     enum { MOST = 16384 };
     struct rlimit limit;

@@ -1,4 +1,4 @@
-/* Kinds of frames that read more or less of the frames before them. frames.sh records them and
+/* Kinds of frames that depend more or less on the frames before them. frames.sh records them and
  * replays single frames.
  * usage: frames KIND */
 #include "surfaceless.h"
@@ -153,7 +153,8 @@ static void frame_blit(int i) {
     glEnable(GL_DEPTH_TEST);
 }
 
-/* The whole triangle is drawn only if samples of the previous frame passed, as in even frames. */
+/* The whole triangle is drawn only if samples of the previous frame passed. They pass after even
+ * frames. */
 static void frame_condition(int i) {
     onto(&screen, true);
     if (i) {

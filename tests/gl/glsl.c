@@ -85,7 +85,7 @@ static bool same_map(const struct program_header *h, const char *text, const cha
         snprintf(name, sizeof name, "RESULT_MAP(%u)", i / 4);
         const uint32_t word = stage_value(text, stage, name) >> i % 4 * 8 & 0xff;
         const uint32_t want = word < const0 ? word : word == const0 + 1 ? RESULT_ONE : RESULT_ZERO;
-        /* no word holds the primitive's number */
+        /* the slot of the primitive's number has no word to compare */
         if (h->result_map[i] != want && i != h->slot_primitive_id)
             return false;
     }

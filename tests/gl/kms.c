@@ -404,7 +404,7 @@ static int request(unsigned long number, void *argument) {
     return ioctl(card, number, argument) == 0 ? 0 : errno;
 }
 
-/* Senseless requests get the kernel's answers; none may crash. */
+/* Senseless requests get the kernel's answers. No request may crash the program. */
 static void nonsense(struct dumb *d) {
     void *const nowhere = (void *)8;
     const uint32_t no_handles[4] = {12345}, pitches[4] = {width * 4}, offsets[4] = {0};

@@ -417,8 +417,8 @@ static void closed_in_a_wait(void) {
     close(again);
 }
 
-/* Runs the requests within one blank, so that their results are exact; repeats until that
- * succeeds. */
+/* Runs the requests within one blank, so that their results are exact. Repeats the requests until
+ * one blank was enough. */
 #define WITHIN_A_BLANK(...)                                                                        \
     for (int tries = 0; tries < 50; tries++) {                                                     \
         const struct drm_crtc_get_sequence now = sequence_now();                                   \

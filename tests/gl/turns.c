@@ -304,13 +304,13 @@ static void behind_own_work(struct world *w) {
 }
 
 /* Work that waits in the queue takes more work into its turn, unless another process has asked for
- * the buffer since, or the window was given it. */
+ * the buffer since, or the buffer was given to the window. */
 static void one_turn(struct world *w) {
     const uint32_t other = take_as(getppid());
     write_word(w, 700);
     usleep(20000); /* the thread has taken the work and waits */
     write_from(w, 512, 701);
-    write_from(w, 532, 702); /* directly behind */
+    write_from(w, 532, 702); /* directly behind the words of 701 */
     write_from(w, 256, 703);
     equal("work that waits takes more work into its turn", turns_ticket(turns->last), other + 2);
     turns->handed++;
@@ -332,7 +332,8 @@ static void one_turn(struct world *w) {
             turns->done == another + 1 && w->result[0] == 705);
 }
 
-/* A wait ends when the other process is dead, and in any case after some time. */
+/* A wait ends when the other process is dead. It also ends after some seconds if the process
+ * lives. */
 static void gives_up(struct world *w) {
     uint64_t start = now_ms();
     const pid_t dead = fork();
@@ -352,7 +353,7 @@ static void gives_up(struct world *w) {
     equal("the ticket of a process that does not get on counts as done", turns->done, ticket);
 }
 
-/* A yield completes queued work; without queued work it does nothing else. */
+/* A yield completes queued work. Without queued work it succeeds, too. */
 static void *yield_idle(void *result) {
     for (int i = 0; i < 20; i++)
         *(int *)result |= sched_yield();
@@ -403,7 +404,7 @@ static void many_buffers(struct world *w) {
     }
     equal("make as many buffers as a submission may have", failures, 0);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        for (uint32_t k = 0; k < 3; k++) { /* one behind the other */
+        for (uint32_t k = 0; k < 3; k++) { /* three submissions, one directly behind the other */
             struct drm_nouveau_gem_pushbuf_push push = {.offset = 20 * k};
             push.length = release(w->word + 5 * k, w->data.offset, 1000 + 10 * (uint32_t)i + k);
             struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)w->channel,

@@ -24,7 +24,7 @@ static inline void equal(const char *what, uint64_t got, uint64_t want) {
         printf("    %llx, expected %llx\n", (unsigned long long)got, (unsigned long long)want);
 }
 
-/* The result of a call: a number, or 0 or an error. */
+/* Compares the result of a call, which is a number, or 0 or an error. */
 static inline void gives(const char *what, int got, int want) {
     equal(what, (uint64_t)got, (uint64_t)want);
 }

@@ -32,7 +32,7 @@ static int below(int n) {
     return (int)random_below((uint32_t)n);
 }
 
-/* One in n. */
+/* True once in n calls, on average. */
 static bool seldom(int n) {
     return below(n) == 0;
 }
@@ -56,8 +56,8 @@ __attribute__((format(printf, 1, 2))) static void text(const char *format, ...) 
     fflush(stdout);
 }
 
-/* Reports words: floats with a tolerance, or, if that is negative, words that must be equal. Of a
- * hundred words `few` may differ. */
+/* Reports words. tolerance: of floats; negative: the words must be equal. few: the percentage of
+ * the words that may differ. */
 static inline void report_most(const char *name, float tolerance, int few, const void *words,
                                int n) {
     char label[24] = "";

@@ -17,7 +17,7 @@ enum {
     INDICES = 50
 };
 
-/* Only points are seen: the pixels that others cover depend on the driver. */
+/* The target shows points only, because the pixels of lines and triangles depend on the driver. */
 static const char vertex[] =
     "#version 330\n"
     "layout(location = 0) in float v; uniform int shift; uniform float hide;\n"
@@ -28,7 +28,8 @@ static const char vertex[] =
     "gl_Position = vec4((vec2(i * 7 % 18, i * 5 % 17) + 0.5) / 8 - 1,\n"
     "float(i % 5) / 4 - 0.5 + hide, 1);\n"
     "gl_PointSize = 1; }";
-/* Emits between 0 and 3 vertices of each kind for each vertex. */
+/* For each point, emits 0 to 3 vertices to stream 0 and, if there are streams, some to streams 1
+ * and 3. */
 static const char geometry[] =
     "layout(points) in; layout(points, max_vertices = 12) out;\n"
     "in vec4 a[]; in float b[]; in ivec3 c[];\n"
@@ -157,7 +158,7 @@ static void bind_ranges(void) {
 
 static void draw(GLenum mode) {
     const int first = below(9), n = seldom(3) ? between(1, 3) : 1;
-    int count = below(14); /* whole primitives: others may be counted or not */
+    int count = below(14); /* only whole primitives: drivers count incomplete ones differently */
     count -= mode == GL_LINES                 ? count % 2
              : mode == GL_TRIANGLES           ? count % 3
              : mode != GL_POINTS && count < 3 ? count
@@ -175,7 +176,7 @@ static void draw(GLenum mode) {
     glDrawElementsInstanced(mode, count, GL_UNSIGNED_BYTE, (void *)(intptr_t)skipped, n);
 }
 
-/* Draws while an object captures, and now and then while it pauses. */
+/* Draws while an object captures vertices, and sometimes while the object pauses. */
 static void capture(int object) {
     static const GLenum points[] = {GL_POINTS}, lines[] = {GL_LINES, GL_LINE_STRIP, GL_LINE_LOOP},
                         triangles[] = {GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN};
@@ -226,7 +227,7 @@ static void draw_captured(int object) {
     glDisableVertexAttribArray(0);
 }
 
-/* The last two are Fermi's. */
+/* The last two counters exist on a Fermi only. */
 static const GLenum counters[] = {GL_PRIMITIVES_GENERATED,
                                   GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN,
                                   GL_SAMPLES_PASSED,
@@ -301,7 +302,7 @@ static void calls(uint32_t seed) {
             glEndConditionalRender();
         }
         text("count %x, stream %u", counters[c], stream);
-        glDeleteQueries(1, &queries[c]); /* a used one would keep its stream */
+        glDeleteQueries(1, &queries[c]); /* a used query would keep its stream */
         glGenQueries(1, &queries[c]);
         if (stream)
             glBeginQueryIndexed(counters[c], stream, queries[c]);

@@ -1,8 +1,8 @@
-/* Layered targets, viewports and what primitives become: geometry programs choose layers and
- * viewports of shapes; each target has masks and blending of its own; scissors, depth ranges,
- * clip and cull distances, the provoking vertex, primitive ids. The corners of shapes are pixels'
- * corners. Strips of triangles with adjacency are left out: llvmpipe orders the odd ones in another
- * way than OpenGL's table. */
+/* Layered targets, viewports, and the forms that primitives take: geometry programs choose layers
+ * and viewports of shapes; each target has its own masks and blending; scissors, depth ranges, clip
+ * and cull distances, the provoking vertex, primitive ids. The corners of shapes are corners of
+ * pixels. Strips of triangles with adjacency are left out: llvmpipe orders the vertices of odd
+ * triangles differently than OpenGL's table. */
 #define CONTEXT                                                                                    \
     ((const EGLint[]){EGL_CONTEXT_MAJOR_VERSION, gl43 ? 4 : 3, EGL_CONTEXT_MINOR_VERSION, 3,       \
                       EGL_NONE})
@@ -15,7 +15,7 @@ static const char vertex[] =
     "out DATA { flat ivec4 v; } o; CULLS out float gl_ClipDistance[2];\n"
     "void main() { gl_Position = a; gl_PointSize = 1.0; o.v = ivec4(b.xy, gl_VertexID, b.w);\n"
     "for (int i = 0; i < 2; i++) gl_ClipDistance[i] = dot(a, planes[i]); CULL }";
-/* A shape for each input primitive: its triangle, or a rectangle. */
+/* Emits a shape for each input primitive: the primitive's triangle, or a rectangle. */
 static const char geometry[] =
     "layout(INPUT) in; layout(triangle_strip, max_vertices = 4) out;\n"
     "in DATA { flat ivec4 v; } i[]; out DATA { flat ivec4 v; } o;\n"
@@ -76,7 +76,8 @@ static void attach_text(GLuint p, GLenum stage, const char *source, const char *
 static const char *const inputs[] = {"points", "lines", "triangles", "lines_adjacency",
                                      "triangles_adjacency"};
 
-/* input: of the geometry program, or -1. */
+/* input: the geometry program's kind of primitives, an index of inputs[]; -1: no geometry
+ * program. */
 static GLuint make_program(int input, bool invocations, bool culls) {
     const GLuint p = glCreateProgram();
     attach_text(p, GL_VERTEX_SHADER, vertex,
@@ -243,7 +244,7 @@ static void draw(void) {
             data[i].b[k] = k < 2 ? between(0, 6) : k == 2 ? between(-1, 3) : below(200);
     }
     glBufferData(GL_ARRAY_BUFFER, sizeof data, data, GL_STREAM_DRAW);
-    /* llvmpipe clips by distances that are written and not enabled, too */
+    /* llvmpipe also clips by distances that are written but not enabled */
     float planes[2][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}};
     for (int k = 0; k < 2; k++)
         if (glIsEnabled(GL_CLIP_DISTANCE0 + (GLenum)k)) {
@@ -300,7 +301,7 @@ static void calls(uint32_t seed) {
     clear();
     for (int k = between(1, 4); k > 0; k--) {
         draw();
-        if (seldom(6)) /* with the scissor of viewport 0 */
+        if (seldom(6)) /* the clear has the scissor of viewport 0 */
             clear();
     }
     for (int i = 0; i < TARGETS + target.depth; i++)

@@ -9,7 +9,8 @@ enum { WIDTH = 48, HEIGHT = 40 };
 static const GLenum compare[] = {GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
                                  GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS};
 
-/* Enables a capability one in n. */
+/* Enables the capability once in n calls, on average; disables it otherwise. Returns true if it is
+ * enabled. */
 static bool enable(GLenum capability, int n) {
     const bool on = seldom(n);
     (on ? glEnable : glDisable)(capability);
@@ -106,7 +107,7 @@ static void environment(void) {
 static void coordinates(void) {
     static const GLenum modes[] = {GL_OBJECT_LINEAR, GL_EYE_LINEAR, GL_SPHERE_MAP,
                                    GL_REFLECTION_MAP, GL_NORMAL_MAP};
-    for (GLenum c = 0; c < 3; c++) { /* not Q: quotients by values near 0 say nothing */
+    for (GLenum c = 0; c < 3; c++) { /* not Q: quotients by values near 0 differ too much */
         enable(GL_TEXTURE_GEN_S + c, 4);
         const GLenum mode = modes[below(c < 2 ? 5 : c == 2 ? 2 : 2)];
         text("  generation %u %x", c, mode);
@@ -184,7 +185,7 @@ static void vertex(void) {
 }
 
 static void shapes(void) {
-    /* not quads: each driver cuts a quad that is not flat or not convex in its own way */
+    /* no quads: each driver cuts a quad that is not flat or not convex in its own way */
     static const GLenum modes[] = {GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN, GL_POLYGON};
     const GLenum mode = PICK(modes);
     const int n = between(3, mode == GL_POLYGON ? 3 : 12);
@@ -271,7 +272,7 @@ static void back_to_pipeline(void) {
     static float data[4096];
     static GLuint names[256];
     const bool select = seldom(2);
-    for (GLenum i = 0; i < 6; i++) /* clipped vertices come in each driver's own order */
+    for (GLenum i = 0; i < 6; i++) /* each driver gives clipped vertices in its own order */
         glDisable(GL_CLIP_PLANE0 + i);
     memset(data, 0, sizeof data);
     memset(names, 0, sizeof names);
@@ -286,7 +287,7 @@ static void back_to_pipeline(void) {
     const int n = glRenderMode(GL_RENDER);
     text("%s: %d", select ? "select" : "feedback", n);
     report("feedback count", -1, &n, 1);
-    if (!select && n > 0) /* Mesa computes the values on the CPU, by code that the driver chooses */
+    if (!select && n > 0) /* Mesa computes these values on the CPU; the driver chooses the code */
         report_most("feedback", 0.02f, 5, data, n);
     for (int i = 0; select && i < n; i++)
         report("name", -1, names + 4 * i + 3, 1);

@@ -1,7 +1,7 @@
 /* Pixel state: blending, logic operations, depth and stencil tests, masks, samples, and clears. The
- * corners of shapes are pixels' corners, and each shape has one depth, so results are exact but for
- * the formats' rounding. Targets with samples get rectangles, as the samples' places differ, and a
- * few pixels may differ. */
+ * corners of shapes are corners of pixels, and each shape has one depth, so results are exact but
+ * for the formats' rounding. Targets with samples get rectangles only, because the drivers' sample
+ * positions differ, and a few pixels may differ. */
 #define CONTEXT                                                                                    \
     ((const EGLint[]){EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE})
 #include "calls.h"
@@ -44,7 +44,7 @@ static GLuint programs[2];
 static struct {
     GLenum color, zeta;
     int samples, count;
-    bool logic; /* logic operations, and no masks: docs/opengl.md has a fault of the driver */
+    bool logic; /* logic operations, without masks (docs/opengl.md: a fault) */
 } target;
 
 static void set_up(void) {
@@ -191,7 +191,7 @@ static void draw(void) {
     glDrawArraysInstanced(mode, 0, n, seldom(6) ? between(1, 3) : 1);
 }
 
-/* Reports the targets, by way of others without samples. */
+/* Reports the targets. Targets with samples are first resolved into targets without. */
 static void report_targets(GLuint drawn) {
     static float colors[PIXELS * 4], depths[PIXELS];
     static uint8_t stencil[PIXELS];
@@ -218,7 +218,7 @@ static void report_targets(GLuint drawn) {
         report_most(i ? "colour 1" : "colour 0", target.color == GL_R11F_G11F_B10F ? 0.05f : 0.02f,
                     target.samples ? 3 : 0, colors, SIZE(colors));
     }
-    if (!target.samples) { /* of several samples, a blit takes any */
+    if (!target.samples) { /* a blit of depth or stencil may take any of several samples */
         glReadPixels(0, 0, WIDTH, HEIGHT, GL_DEPTH_COMPONENT, GL_FLOAT, depths);
         report("depth", 1e-6f, depths, SIZE(depths));
         glReadPixels(0, 0, WIDTH, HEIGHT, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, stencil);
@@ -268,7 +268,7 @@ static void calls(uint32_t seed) {
     report_errors();
     glDisable(GL_COLOR_LOGIC_OP);
     glColorMask(1, 1, 1, 1);
-    glDrawArrays(GL_POINTS, 0, 1); /* the mask reaches the GPU */
+    glDrawArrays(GL_POINTS, 0, 1); /* a draw is needed for the mask to reach the GPU */
     glDeleteFramebuffers(1, &f);
     glDeleteRenderbuffers(3, buffers);
 }

@@ -10,7 +10,7 @@ enum class { COLOUR, SINT, UINT, DEPTH };
 static const struct format {
     GLenum name;
     enum class class;
-    float step; /* tolerance */
+    float step; /* tolerance; negative: texels are integers, which must be equal */
     int bytes;
 } formats[] = {
     {GL_RGBA8, COLOUR, 1 / 255.f, 4},
@@ -61,7 +61,7 @@ static struct texture {
     GLenum target;
     const struct format *format;
     int width, height, layers, levels;
-    float step; /* the coarsest format that its texels have been through */
+    float step; /* the largest tolerance of all formats through which its texels came */
 } textures[TEXTURES];
 
 struct box {
@@ -125,7 +125,8 @@ static GLenum attach_layer(GLenum target, const struct texture *t, int level, in
     return glCheckFramebufferStatus(target);
 }
 
-/* A framebuffer has rows for the layers of a 1D array only by their layer. */
+/* The number of rows of a box in a framebuffer. A layer of a 1D array is attached alone, so it has
+ * one row. */
 static int rows(const struct texture *t, const struct box *b) {
     return t->target == GL_TEXTURE_1D_ARRAY ? 1 : b->height;
 }
@@ -197,9 +198,8 @@ static struct layout random_layout(enum class class) {
     }
 }
 
-/* Sets random pixel storage. Mesa reads behind its own memory if bytes are swapped and pixels
- * skipped.
- * Returns the bytes from the first to behind the last of a box. */
+/* Sets random pixel storage. Bytes are not swapped together with skipped pixels: Mesa would read
+ * behind its own memory. Returns the number of bytes from the first pixel to the end of a box. */
 static int storage(bool packing, const struct layout *l, const struct box *b) {
     const bool swap = seldom(6);
     const int alignment = 1 << below(4), row = seldom(3) ? b->width + below(5) : 0,
@@ -228,8 +228,8 @@ static bool integers(const struct layout *l) {
            l->format == GL_BGRA_INTEGER;
 }
 
-/* Random values; floats are between 0 and 1, halves of 3000 to 3bff likewise. Integers are in the
- * range of every format. */
+/* Fills the upload with random values. Floats lie between 0 and 1, halves between 3000 and 3bff.
+ * Integers are in the range of every format. */
 static void fill(const struct layout *l, int bytes) {
     for (int i = 0; i < bytes; i += 4) {
         uint32_t word = random_word();
@@ -248,7 +248,7 @@ static void fill(const struct layout *l, int bytes) {
     }
 }
 
-/* Puts random pixels where an upload reads. Returns the pointer for the call. */
+/* Puts random pixels to where an upload reads. Returns the pointer for the upload's call. */
 static const void *source(const struct layout *l, const struct box *b) {
     const int bytes = storage(false, l, b);
     GLint swap;
@@ -346,8 +346,8 @@ static void upload(struct texture *t) {
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 }
 
-/* Reports the pixels of a download as floats, those of integer formats as words. Packed types and
- * swapped bytes are left out. */
+/* Reports the pixels of a download: those of integer formats as words, all others as floats. Packed
+ * types and swapped bytes are left out. */
 static void report_pixels(const struct texture *t, const struct layout *l, const void *pixels,
                           int bytes) {
     static float values[ROOM];
@@ -507,7 +507,7 @@ static void blit(struct texture *a, struct texture *t) {
             GL_FRAMEBUFFER_COMPLETE ||
         attach_layer(GL_DRAW_FRAMEBUFFER, t, to.level, layer_of(t, &to)) != GL_FRAMEBUFFER_COMPLETE)
         return;
-    /* With whole factors no pixel's centre is at a texel's edge. */
+    /* with whole factors no pixel's centre lies on a texel's edge */
     const int fx = between(1, 3), fy = between(1, 3), flip = below(4);
     const int w = from.width < to.width / fx ? from.width : to.width / fx;
     const int fh = rows(a, &from), th = rows(t, &to), h = fh < th / fy ? fh : th / fy;
@@ -593,7 +593,7 @@ static void mipmaps(struct texture *t) {
     glGenerateMipmap(t->target);
 }
 
-/* All levels of a texture, as floats or words. */
+/* Reports all levels of a texture, as floats or words. */
 static void report_texture(struct texture *t, const char *name) {
     const GLenum format = t->format->class == COLOUR  ? GL_RGBA
                           : t->format->class == DEPTH ? GL_DEPTH_COMPONENT

@@ -12,7 +12,7 @@ enum class { FLOAT, INT, UINT, DOUBLE };
 
 static const struct type {
     GLenum name;
-    int bytes, packed; /* packed: components in one word */
+    int bytes, packed; /* packed: number of components in one word; 0: not packed */
 } types[] = {{GL_BYTE, 1, 0},
              {GL_UNSIGNED_BYTE, 1, 0},
              {GL_SHORT, 2, 0},
@@ -31,13 +31,14 @@ enum { INTEGER_TYPES = 6 };
 static const GLenum index_types[] = {GL_UNSIGNED_BYTE, GL_UNSIGNED_SHORT, GL_UNSIGNED_INT};
 
 static enum class classes[ATTRIBUTES];
-/* Among the arrays. The driver converts arrays that the hardware does not read. */
+/* True if such an array is among the attributes. The driver converts arrays that the hardware does
+ * not read. */
 static bool converted, own_memory, fixed_points;
-static bool converted_before; /* by the draw before */
+static bool converted_before; /* the draw before had such an array */
 static GLuint buffers[ATTRIBUTES], elements, commands, captured, queries[2];
 static uint8_t memory[ATTRIBUTES][ROOM], indices[INDICES * 4];
 
-/* The locations of doubles count twice. */
+/* A double takes two locations, so each attribute has two. */
 static GLuint location(int i) {
     return (GLuint)i * 2;
 }
@@ -89,8 +90,9 @@ static void constant(int i) {
         glVertexAttrib2s(at, (GLshort)x, 7);
 }
 
-/* llvmpipe takes unsigned values above INT_MAX for negative ones, and makes the least signed value
- * of a few bits less than -1 if normalized. */
+/* Fills an array with random values, except values that llvmpipe reads wrong: it takes unsigned
+ * values above INT_MAX for negative ones, and normalizes the least signed value of a few bits to
+ * less than -1. */
 static void fill(uint8_t *p, int bytes, const struct type *t, enum class c) {
     for (int i = 0; i < bytes; i += 4) {
         uint32_t word = random_word();
@@ -112,7 +114,7 @@ static void fill(uint8_t *p, int bytes, const struct type *t, enum class c) {
     }
 }
 
-/* Sets an array up so that its last vertex ends its buffer. */
+/* Sets an array up. The buffer ends with the array's last vertex. */
 static void array(int i, int instances, int first_instance, bool client) {
     const GLuint at = location(i);
     const enum class c = classes[i];
@@ -130,14 +132,14 @@ static void array(int i, int instances, int first_instance, bool client) {
     const int bytes = t->packed ? 4 : t->bytes * size;
     const bool separate = !client && seldom(4);
     int divisor = seldom(4) ? between(1, 3) : 0, stride = bytes + between(0, 12);
-    if (!seldom(4)) /* of elements */
+    if (!seldom(4)) /* whole words */
         stride = (stride + 3) / 4 * 4;
     if (seldom(3))
         stride = 0;
     int offset = seldom(2) ? 4 * below(40) : 0;
     if (seldom(8))
         offset += below(4);
-    if (t->packed || t->name == GL_UNSIGNED_INT) { /* so that fill() knows the words */
+    if (t->packed || t->name == GL_UNSIGNED_INT) { /* fill() writes whole words */
         offset &= ~3;
         stride = (stride + 3) / 4 * 4;
     }
@@ -155,7 +157,7 @@ static void array(int i, int instances, int first_instance, bool client) {
         glBufferData(GL_ARRAY_BUFFER, ends, memory[i], GL_STATIC_DRAW);
     const void *p = client ? memory[i] + offset : (const void *)(intptr_t)offset;
     if (separate) {
-        const int inside = seldom(2) ? below(offset + 1) : 0; /* of the offset */
+        const int inside = seldom(2) ? below(offset + 1) : 0; /* part of the offset */
         glBindVertexBuffer(at, buffers[i], offset - inside, stride);
         glVertexAttribBinding(at, at);
         glVertexBindingDivisor(at, (GLuint)divisor);
@@ -188,11 +190,11 @@ static bool is_multi(int call) {
     return call == 2 || call == 9 || call == 10 || call == 11 || call == 13;
 }
 
-/* Draws once, with vertices below VERTICES. */
+/* Makes one draw, whose vertices are below VERTICES. */
 static void draw(GLenum mode, int n, int first_instance) {
     const int type = below(3), count = between(1, INDICES / 2), base = below(8);
     int call = below(gl43 && !own_memory ? 14 : 11);
-    if (gl43 && converted && is_multi(call)) /* docs/opengl.md: faults of Fermi's driver */
+    if (gl43 && converted && is_multi(call)) /* docs/opengl.md has a fault of Fermi's driver */
         call = 3;
     const bool restart = seldom(3), fixed = restart && gl43 && seldom(3),
                client = !own_memory ? false : seldom(2);
@@ -283,7 +285,7 @@ static void report_captured(int n) {
     glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, n * VERTEX * 4, words);
     for (int i = 0; i < ATTRIBUTES + 1; i++) {
         const int w = i < ATTRIBUTES ? 4 : 2;
-        if (i == ATTRIBUTES && (converted || converted_before)) /* docs/opengl.md: the driver */
+        if (i == ATTRIBUTES && (converted || converted_before)) /* wrong ids: docs/opengl.md */
             break;
         for (int k = 0; k < n; k++)
             memcpy(column + k * w, words + k * VERTEX + i * 4, (size_t)w * 4);
@@ -343,7 +345,7 @@ static void calls(uint32_t seed) {
         text("  %u primitives", counts[1]);
         report_captured((int)counts[1] * modes[m].vertices);
         report_errors();
-        glDisable(GL_PRIMITIVE_RESTART); /* a draw with indices must tell Tesla's driver */
+        glDisable(GL_PRIMITIVE_RESTART); /* Tesla's driver needs such a draw to notice */
         glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, elements);
         glDrawElements(GL_POINTS, 1, GL_UNSIGNED_BYTE, NULL);
     }
