@@ -10,7 +10,7 @@ server= program=
 trap 'kill $server $program 2>/dev/null; wait $program 2>/dev/null; rm -rf "$work"' EXIT
 errors=$work/errors
 . tests/display
-# Without its window nothing else can pass.
+# If the window does not appear, no later check can pass.
 appears() { # what, title
     check "$1: a window appears" eventually find_window "$2"
     [ -n "$window" ] || { cat "$work/errors"; fail_all "$1: no window"; }
@@ -225,13 +225,13 @@ for chip in gt215 gf108; do
         env SDL_VIDEODRIVER=wayland "$work/still" "$work/none" >/dev/null 2>&1
 done
 check "headless: a Fermi's picture is a Tesla's" "$BUILD/teslapipe" compare "$work/gt215.png" "$work/gf108.png"
-# The name of its socket is relative to XDG_RUNTIME_DIR, as sandboxes need it.
+# The name of the display's socket is relative to XDG_RUNTIME_DIR, as sandboxes need it.
 named() { "$@" "$BUILD/teslapipe" gl --headless -- sh -c 'echo "$WAYLAND_DISPLAY in $XDG_RUNTIME_DIR"; test -S "$XDG_RUNTIME_DIR/$WAYLAND_DISPLAY" && echo there' | tr '\n' ' '; }
 check "headless: a relative name" grep -q "^teslapipe-[^/]*/wayland in $XDG_RUNTIME_DIR there $" <(named env)
 check "headless: without XDG_RUNTIME_DIR" grep -q "^wayland in /tmp/teslapipe-[^/]* there $" <(named env -u XDG_RUNTIME_DIR)
 check "headless: the pointer begins in the middle" grep -q '^x:150 y:100 ' <("$BUILD/teslapipe" gl --headless --size 300x200 -- sh -c \
     'glxgears >/dev/null & p=$!; for i in 1 2 3 4 5 6 7 8; do sleep 0.5; xdotool getmouselocation; done | grep -m 1 x:150; kill $p' 2>/dev/null)
-# A window of a fixed size gets a request without a size first; the size comes when the window is there.
+# A window of a fixed size gets a request without a size first; a request with the size comes when the window is shown.
 "$BUILD/teslapipe" gl --headless --size 310x210 --seconds 3 -- env SDL_VIDEODRIVER=wayland WAYLAND_DEBUG=1 "$work/still" "$work/asked" >/dev/null 2>"$work/requests"
 check "headless: sizes that are asked for" [ "$(sed -n 's/.*xdg_toplevel[@#][0-9]*.configure(\([0-9]*\), \([0-9]*\).*/\1x\2/p' "$work/requests" |
     uniq | head -n 2 | tr '\n' ' ')" = '0x0 310x210 ' ]

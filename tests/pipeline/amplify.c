@@ -36,7 +36,7 @@ static const struct way {
     {"points", POINTS, false, true, false, {.point_size = 2}},
 };
 
-/* The distance of a copy from the original along an axis, as the program computes it. */
+/* The distance along an axis by which the program moves a copy. */
 static float step(uint32_t copy, int axis) {
     return (float)(copy * (axis ? 11 : 37) % 64) / 64;
 }

@@ -140,7 +140,7 @@ static const char everywhere[] =
     "suldb b32 $r21 ca zero img[$r14] 2d $r14:$r15\nsustp wb zero img[$r14] 2d $r14:$r15 $r4:$r5:$r6:$r7\n"
     "mov b32 $r0 0x0\nmov b32 $r1 0x0\nmov b32 $r2 0x0\nmov b32 $r3 0x3f800000\nexit\n";
 
-/* Draws with this address, image 0 and these coordinates. */
+/* Draws with this address, with `image` as image 0, and with the coordinates at[]. */
 static void access_all(struct fixture *f, uint64_t address, const struct image_view *image,
                        const uint32_t at[2]) {
     static const float v[3][8] = {{-1, 1, 0, 1}, {3, 1, 0, 1}, {-1, -3, 0, 1}};
@@ -205,7 +205,7 @@ TEST(test_memory_outside) {
 
 /* ---- counts ---- */
 
-/* Draws of up to 2^32 - 1 vertices or indices are refused at once, and the next draw works. */
+/* Draws of up to 2^32 - 1 vertices or indices are refused at once. The next draw works. */
 TEST(test_counts) {
     static const float v[3][8] = {{-1, 1, 0, 1}, {3, 1, 0, 1}, {-1, -3, 0, 1}};
     static const uint32_t most = UINT32_MAX;
@@ -228,7 +228,7 @@ TEST(test_counts) {
     assert_int_equal(context_work(f.context), before + 1);
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-    assert_int_equal(context_work(f.context), before + 3); /* and a draw and its primitive */
+    assert_int_equal(context_work(f.context), before + 3); /* two more: a draw and its primitive */
     assert_int_equal(painted(&f), SIZE * SIZE);
     fixture_close(&f);
 }

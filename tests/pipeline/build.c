@@ -10,7 +10,7 @@ enum { SIZE = 64 };
 
 static struct call_env made_env; /* the environment of made()'s last draw */
 
-/* The draw that follows from the current state. */
+/* Makes a draw of the current state. */
 static const struct draw *made(struct fixture *f, uint32_t primitive) {
     tp_context *const c = f->context;
     enum tp_result result;
@@ -579,7 +579,7 @@ DRAW_TEST(test_streams, 1, SIZE) {
 
 /* ---- targets ---- */
 
-/* The end of slice k of a surface of whole tiles. */
+/* The end of slice or layer k of a surface; in tiles, the end of its last whole tile. */
 static uint64_t slice_end(const struct surface *s, uint32_t k) {
     const uint32_t rows =
         s->linear ? s->height
@@ -627,8 +627,8 @@ DRAW_TEST(test_layers, 1, SIZE) {
     memory_free(f->device->memory, at);
 }
 
-/* A target that is too large for the hardware is refused with a message about its size. Here the
- * other targets are refused, too, because they do not fit into memory. */
+/* A target that is too large for the hardware is refused with a message about its size. The other
+ * targets of the table are refused, too, because they do not fit into memory. */
 DRAW_TEST(test_target_limits, 1, SIZE) {
     static const struct {
         uint32_t width, height, layers;
@@ -666,8 +666,8 @@ DRAW_TEST(test_target_limits, 1, SIZE) {
     }
 }
 
-/* The size of the targets in pixels: samples are counted in width and height, the smallest target
- * decides. Outputs go to the targets that the map names. */
+/* The size of the targets in pixels: a target's width and height count samples, and the smallest
+ * target decides. Outputs go to the targets that the map names. */
 DRAW_TEST(test_target_sizes, 1, SIZE) {
     static const struct {
         uint8_t said, samples;

@@ -28,8 +28,8 @@ static uint32_t drawn(struct fixture *f) {
 
 enum source { NONE, HOST, PUSHED, MEMORY };
 
-/* Several lists of indices in one draw: lists from the host and pushed lists are appended; a list
- * in memory replaces everything before it except lists from the host. */
+/* Several lists of indices in one draw: lists from the host and pushed lists are appended. A list
+ * in memory replaces pushed lists and lists in memory that came before it. */
 DRAW_TEST(test_sources_of_indices, 1, SIZE) {
     static const struct {
         enum source source[3]; /* of vertices 1 and 2; 5 and 6; 9 and 10 */

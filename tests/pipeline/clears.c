@@ -9,7 +9,7 @@
 
 enum { SIZE = 160, COLOR = TP_CLEAR_COLOR, DEPTH = TP_CLEAR_DEPTH, STENCIL = TP_CLEAR_STENCIL };
 
-/* Over a tile or over the target, with each side moved by one pixel. */
+/* Rectangles over a tile or over the target, with each side moved by one pixel. */
 static const struct tp_rect rects[] = {
     {0, 0, SIZE, SIZE},     {1, 0, SIZE - 1, SIZE}, {0, 1, SIZE, SIZE - 1}, {0, 0, SIZE - 1, SIZE},
     {0, 0, SIZE, SIZE - 1}, {64, 64, 64, 64},       {63, 64, 65, 64},       {65, 64, 63, 64},
@@ -151,7 +151,7 @@ TEST(test_what_targets_have) {
     static const struct {
         enum pixel_format format;
         uint32_t bytes, depth,
-            /* bits of depth in the first word; bits of stencil in the first word, if `wide` in the
+            /* depth: bits in the first word; stencil: bits in the first word or, if `wide`, in the
              * second */
             stencil;
         bool wide;

@@ -378,7 +378,7 @@ TEST(test_places_that_are_none) {
         FIXTURE(f, 1, NULL, 32);
         struct state *s = &f.context->state;
         for (int bad = 0; bad < 2;
-             bad++) { /* the second primitive of three; then the first and third alone */
+             bad++) { /* three primitives; then two, if the second must not be drawn */
             uint32_t n = 0;
             for (uint32_t k = 0; k < N * kinds[kind].vertices; k++) {
                 const uint32_t of = k / kinds[kind].vertices, c = k % kinds[kind].vertices;

@@ -95,8 +95,8 @@ DRAW_TEST(test_counters, 1, SIZE) {
     }
 }
 
-/* COUNTER_VERTICES counts the elements of whole primitives, however often they name a vertex, and
- * the elements that two chunks of a strip share once. */
+/* COUNTER_VERTICES counts the elements of whole primitives, also if several elements name one
+ * vertex. Elements that two chunks of a strip share count once. */
 DRAW_TEST(test_elements, 1, SIZE) {
     static const float triangle[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     static const struct {
@@ -120,7 +120,7 @@ DRAW_TEST(test_elements, 1, SIZE) {
     }
 }
 
-/* The statistics of a draw; zeros after a reset. */
+/* The statistics of one draw. After a reset they are zeros. */
 TEST(test_statistics) {
     static const float triangle[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     struct tp_statistics s, again;

@@ -130,8 +130,8 @@ TEST(test_tables) {
 }
 
 /* Descriptors are decoded once. As long as nothing was finished, draws with the same words share
- * view, sampler and binding. Draws with other words have others, and get the first ones again when
- * the words come back. */
+ * view, sampler and binding. Draws with other words have other ones, and get the first ones again
+ * when the first words come back. */
 TEST(test_decoded_once) {
     const struct draw *d;
     const struct tex_bound *first[ENTRIES][ENTRIES];

@@ -38,8 +38,8 @@ TEST(test_types) {
     }
 }
 
-/* Without a geometry program, adjacent vertices are ignored: every other one of six vertices makes
- * the triangle. */
+/* Without a geometry program, adjacent vertices are ignored: a triangle consists of every second of
+ * its six vertices. */
 DRAW_TEST(test_neighbours_left_out, 1, SIZE) {
     float v[12][8];
     for (int i = 0; i < 12;
@@ -154,7 +154,7 @@ TEST(test_indices) {
     }
 }
 
-/* Per-instance offsets with a divisor; the instance id is the colour. */
+/* Offsets for each instance, with a divisor. The colour is the instance id. */
 DRAW_TEST(test_instances, 2, SIZE) {
     static const char text[] =
         ".attr 0 xyzw\n.attr 1 xy\n.builtin instance_id\n"

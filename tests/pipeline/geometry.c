@@ -195,8 +195,8 @@ DRAW_TEST(test_layers, 2, SIZE) {
     }
 }
 
-/* Fragments see the primitive id that the geometry program wrote, not the number of its
- * primitive. */
+/* Fragments see the primitive id that the geometry program wrote, not the number of the primitive
+ * that the program emitted. */
 DRAW_TEST(test_primitive_ids, 1, SIZE) {
     enum { POINTS = 40, FROM = 100 };
 #define LINE_END(y)                                                                                \
@@ -262,8 +262,8 @@ TEST(test_clip_distances) {
     }
 }
 
-/* x and y of the positions and one colour word of assembled triangles are stored in the buffer,
- * whole primitives only. */
+/* Transform feedback stores x and y of the position and one colour word for each vertex of the
+ * assembled triangles, for whole primitives only. */
 TEST(test_stream_out) {
     static const float v[4][8] = {{1, 2, 3, 4, 5, 6, 7, 8},
                                   {9, 10, 11, 12, 13, 14, 15, 16},

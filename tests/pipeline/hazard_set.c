@@ -32,7 +32,7 @@ TEST(test_any_order) {
     assert_int_equal(set.count, 1);
 }
 
-/* A buffer between two others meets neither. */
+/* A buffer that lies between two ranges meets neither range. */
 TEST(test_between) {
     struct hazard_set set = {.count = 0};
     hazard_add(&set, 0x1000, 128);

@@ -33,8 +33,8 @@ DRAW_TEST(test_only_the_last_is_shaded, 2, SIZE) {
     assert_int_equal(fragments(f), SIZE * SIZE);
 }
 
-/* Targets of any size, so that the last tiles have any size: every pixel is drawn once, by one
- * triangle and by four quads. */
+/* Targets of many sizes, so that the last tiles have many sizes: every pixel is drawn once by one
+ * triangle, and once by four quads. */
 TEST(test_sizes) {
     static const uint32_t sizes[] = {1,  2,   31,  32,  33,  63,  64,  65,
                                      66, 127, 128, 129, 191, 192, 193, 257};
@@ -60,7 +60,7 @@ TEST(test_sizes) {
         fixture_read(&f);
         for (uint32_t i = 0; i < n * n; i++) {
             const uint32_t right = 2 * (i % n) + 1 > n, top = 2 * (i / n) + 1 < n;
-            /* the middle: any quad */
+            /* a pixel in the middle may belong to any quad */
             const bool between = 2 * (i % n) + 1 == n || 2 * (i / n) + 1 == n;
             if (!between && fixture_pixel(&f, i % n, i / n) != color[2 * top + right])
                 fail_msg("%u x %u in four: %u, %u is %08x", n, n, i % n, i / n,
@@ -128,7 +128,8 @@ DRAW_TEST(test_failures_are_told, 2, SIZE) {
     assert_int_equal(fixture_pixel(f, 80, 80), 0xff00ff00);
 }
 
-/* A clear between two draws is painted over, too; each tile is still drawn once. */
+/* A clear between two draws is also left out if a later draw paints over it. Each tile is still
+ * drawn once. */
 DRAW_TEST(test_clears, 2, SIZE) {
     const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
     for (int i = 0; i < 3; i++) {

@@ -38,8 +38,8 @@ TEST(test_ids_of_arrays) {
     }
 }
 
-/* Ids from a word of an attribute that the program does not read, in an array of its own.
- * Consecutive draws take different words, or count. */
+/* Ids come from a word of an attribute that the program does not read, in an array of its own.
+ * Consecutive draws take their ids from different words, or count them. */
 TEST(test_ids_from_attribute) {
     enum { WORDS = 5, FIRST = 3, COUNT = 4, BASE = 40 }; /* word 0: no word, ids are counted */
     for (uint32_t pair = 0; pair < WORDS * WORDS; pair++) {
@@ -108,8 +108,8 @@ TEST(test_nothing_but_ids) {
         }
 }
 
-/* With indices, ids are the indices plus the base, wherever a strip begins. A restart index counts
- * for nothing. */
+/* With indices, ids are the indices plus the base, wherever a strip begins. A restart index has no
+ * id. */
 TEST(test_ids_of_indices) {
     enum { RESTART = 0xff };
     static const uint8_t index[] = {RESTART, 5, RESTART, RESTART, 2, 9, RESTART, 0};

@@ -206,7 +206,7 @@ TEST(test_condition) {
     close_looking(&l);
 }
 
-/* The profile finishes work with its reports. */
+/* A query of the profile finishes the queued work and writes the reports. */
 TEST(test_profiled) {
     struct tp_profile profile;
     struct looking l;
@@ -217,8 +217,8 @@ TEST(test_profiled) {
     close_looking(&l);
 }
 
-/* A draw has a texture or constants where a queued report will be written: the report is there
- * before they are captured. */
+/* A draw has a texture or constants where a queued report will be written. The report is written
+ * before the draw captures the texture or the constants. */
 TEST(test_captured) {
     static const char *const programs[] = {
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
@@ -248,7 +248,7 @@ TEST(test_captured) {
     }
 }
 
-/* A draw or a clear writes a target where a queued report will be written: the report is there
+/* A draw or a clear writes to a target where a queued report will be written. The report is written
  * before the pixels. */
 TEST(test_written_over) {
     for (int clears = 0; clears < 2; clears++) {
@@ -271,7 +271,8 @@ TEST(test_written_over) {
     }
 }
 
-/* As above for vertices, in a repeated draw without a change of state. */
+/* The same for vertices where a report will be written, in a repeated draw without a change of
+ * state. */
 TEST(test_fetched) {
     struct looking l;
     open_looking(&l);

@@ -648,7 +648,7 @@ TEST(test_address_space) {
     }
 }
 
-/* A result of the tessellator is empty if its arrays cannot grow, and right afterwards. */
+/* If its arrays cannot grow, the tessellator's result is empty. The next result is right. */
 TEST(test_tessellator) {
     if (!OWN_ALLOCATOR)
         skip();

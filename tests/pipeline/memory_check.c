@@ -350,7 +350,7 @@ TEST(test_sampled_texels) {
         sample_partly(&samples[i]);
 }
 
-/* Half of each quad samples. */
+/* Half of each quad samples with derivatives. A guard leaves out the other half. */
 TEST(test_derivatives) {
     static uint8_t texels[SIZE * SIZE * 4];
     CHECKED(t, begin);
@@ -368,7 +368,7 @@ TEST(test_derivatives) {
            SIZE * SIZE / 2);
 }
 
-/* A fetch from a buffer of 8 texels. */
+/* A fetch from a buffer of 8 texels: texels behind the end are out of range. */
 TEST(test_texels) {
     CHECKED(t, begin);
     static const float texels[8][4] = {{0}};

@@ -64,7 +64,7 @@ DRAW_TEST(test_who_is_told, 1, SIZE) {
     c->owner = owner;
 }
 
-/* Counts the calls of a stage's observer. */
+/* Calls of a stage's observer. */
 struct seen {
     uint32_t started, ended;
     uint64_t lanes;
@@ -160,8 +160,8 @@ static void free_catch(struct warp_catch *c) {
     c->steps = NULL;
 }
 
-/* The steps of the warp that contains a vertex, a pixel, or a thread of a grid: the Nth such warp,
- * or the last. */
+/* A catch records the steps of the Nth warp, or of the last, that contains a vertex, a pixel, or a
+ * thread of a grid. */
 DRAW_TEST(test_catches, 2, SIZE) {
     static const float whole[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     static const uint32_t grid[3] = {3, 2, 1}, block[3] = {40, 2, 1};

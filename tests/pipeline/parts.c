@@ -129,7 +129,7 @@ TEST(test_viewports) {
     }
 }
 
-/* Another texture changes the stages and no other part. */
+/* Another texture changes the object of the stages, and no other part. */
 TEST(test_textures) {
     struct call_env env;
     tp_texture *texture[2];
@@ -218,8 +218,8 @@ TEST(test_programs_go) {
 static const struct tp_blend_target by_constant = {
     .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
 
-/* More states than the cache has room for, all queued at once, twice: a point for each, in its own
- * blend colour. */
+/* More states than the cache has room for, all in queued draws, twice. Each state draws a point in
+ * a blend colour of its own. */
 DRAW_TEST(test_all_queued, 2, SIZE) {
     fixture_points(f);
     OK(f, tp_set_blend(f->context, 0, &by_constant));
@@ -238,8 +238,8 @@ DRAW_TEST(test_all_queued, 2, SIZE) {
     }
 }
 
-/* As above with two targets and four flushes in each frame, in mixed order: parts are evicted while
- * draws with them are queued, and are made anew. */
+/* As test_all_queued, with two targets and four flushes in each frame, in mixed order: parts are
+ * evicted while draws with them are queued, and are made anew. */
 TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
     static uint8_t pixels[2][STATES * 4];

@@ -64,9 +64,9 @@ static uint64_t primitives_of(struct fixture *f) {
     return s.primitives;
 }
 
-/* All patterns of six indices, each of which is the restart index or not; the others form strips.
- * Indices come from the host or from memory. Then draws without indices, in which one vertex number
- * is the restart index. */
+/* All patterns of six indices: each index is the restart index or not, and indices between restarts
+ * form a strip. Indices come from the host or from memory. Then draws without indices, in which one
+ * vertex number is the restart index. */
 DRAW_TEST(test_restart_patterns, 1, WIDTH) {
     tp_context *const c = f->context;
     float across[8][8];

@@ -203,7 +203,7 @@ static uint32_t pixel_of(struct world *w) {
     return fixture_pixel(&w->f, 9, 9);
 }
 
-/* One field of vertex fetch changes between two draws. */
+/* Between two draws, one field of vertex fetch changes. */
 TEST(test_fetch_changes) {
     static const char id_vp[] = ".attr 0 xyzw\n.builtin vertex_id\n"
                                 ".output position o[0x0]\n.output varying o[0x10] 4\n"

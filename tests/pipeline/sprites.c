@@ -55,7 +55,7 @@ TEST(test_polygons_as_points) {
     assert_int_equal(fixture_pixel(&f, SIZE / 2, SIZE / 2), 0);
 }
 
-/* A fragment program can name words of the point coordinate itself (.interpolants point=). These
+/* A fragment program can itself name words of the point coordinate (.interpolants point=). These
  * words need no slots of the vertex program's map, and the next program does not inherit them. In
  * triangles they are the values of slots. */
 TEST(test_words_of_the_program) {
@@ -87,8 +87,8 @@ TEST(test_words_of_the_program) {
     }
 }
 
-/* One side is filled, the other drawn as points: a quad is drawn as its visible side says,
- * whichever way it turns. */
+/* One side of polygons is filled, the other side is drawn as points. Each quad is drawn as its
+ * visible side says, in either winding. */
 TEST(test_one_side) {
     int filled = 0;
     for (uint32_t first = 0; first < 8; first += 4) {

@@ -112,8 +112,8 @@ TEST(test_chunks) {
 
 /* ---- buffers ---- */
 
-/* Two buffers, for x and for y z: a primitive that does not fit into one of them is written to
- * neither. */
+/* Two buffers, for x and for y z. A primitive that does not fit into one of the buffers is written
+ * to neither buffer. */
 TEST(test_separate) {
     for (uint32_t room = 0; room < 4; room++) {
         BEGIN(t);
@@ -139,8 +139,8 @@ TEST(test_separate) {
     }
 }
 
-/* Interleaved: a vertex takes `stride` bytes. Words that begin within the stride are written,
- * others are dropped. Separate buffers ignore the stride. */
+/* Interleaved: a vertex takes `stride` bytes. Words that begin within the stride are written, other
+ * words are dropped. Separate buffers ignore the stride. */
 TEST(test_stride) {
     enum { VERTICES = 5, ROOM = 64 };
     for (uint32_t stride = 4; stride <= 24; stride += 4)

@@ -103,7 +103,7 @@ TEST(test_bounds) {
     }
 }
 
-/* Outer levels that the domain does not have, and inner levels, never drop a patch. */
+/* Neither inner levels nor outer levels that the domain does not have drop a patch. */
 TEST(test_dropped) {
     static const float bad[] = {0, -0.0f, -1, NAN, -INFINITY};
     static const int counting[] = {2, 3, 4};

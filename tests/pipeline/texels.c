@@ -149,7 +149,7 @@ DRAW_TEST(test_pairs, 1, 16) {
         }
 }
 
-/* Memory that ends within a row: of the source, of the destination, or of both. */
+/* The memory of the source, of the destination, or of both ends within a row. */
 DRAW_TEST(test_short_memory, 1, 16) {
     static const enum pixel_format formats[] = {FORMAT_R8_UNORM,    FORMAT_RGBA8_UNORM,
                                                 FORMAT_RG8_UNORM,   FORMAT_RGBA32_FLOAT,
@@ -229,7 +229,7 @@ TEST(test_axes) {
     }
 }
 
-/* Pixels mixed of two columns and two rows. */
+/* Pixels are mixed from two columns and two rows. */
 DRAW_TEST(test_mixed, 1, 16) {
     enum { W = 8, H = 4 };
     static uint8_t from[ROOM], to[ROOM];

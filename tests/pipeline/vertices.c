@@ -16,7 +16,7 @@ static const char id_vp[] =
     "mul f32 $r0 $r0 0x3b808081\nmov b32 o[0x10] $r0\n"
     "mov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
 
-/* Calls before a vertex: an id, a cut, or both; and the resulting id. */
+/* The calls before a vertex (an id, a cut, or both), and the resulting id. */
 struct step {
     int given; /* -1: no id */
     bool cut;

@@ -296,7 +296,8 @@ TEST(test_instances) {
     assert_int_equal(at(rows, 1, 2), 2); /* counted from the draw's first vertex */
 }
 
-/* The vertices of three draws with a buffer each in one warp; one buffer is too short. */
+/* One warp fetches vertices of three draws, each of which has its own buffer. One buffer is too
+ * short. */
 TEST(test_parts) {
     const uint32_t data[3][4] = {{0, 1, 2, 3}, {10, 11, 12, 13}, {20, 21, 22, 23}};
     const struct fetch_plan plan = {

@@ -152,9 +152,9 @@ static bool is_close(uint32_t a, uint32_t b, bool depth) {
     return true;
 }
 
-/* Window coordinates, with w ignored, draw the same as the viewport's transform of the same
- * positions: triangles, outlines, lines and points, with their depths. Primitives that clip
- * distances cut may differ by rounding. */
+/* Window coordinates, whose w is ignored, draw the same as positions that the viewport transforms
+ * to them: triangles, outlines, lines and points, with their depths. Primitives that clip distances
+ * cut may differ by rounding. */
 TEST(test_window_coordinates) {
     enum { VERTICES = 90 };
     static const struct {

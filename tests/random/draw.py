@@ -166,7 +166,7 @@ def main():
     if kind != "geometry":
         draw_programs(kind, version, seeds, shows_texts)
         return
-    # llvmpipe writes beyond its memory where a program ends a primitive twice, so each has a process of its own.
+    # llvmpipe writes beyond its memory where a program ends a primitive twice, so each program has its own process.
     for seed in seeds:
         child = os.fork()
         if not child:

@@ -54,7 +54,8 @@ static double unit(double v) {
 }
 
 /* Blends one random block with the kernel. A result may differ from the exact value by at most
- * 0.501 of a code, so codes differ only where the exact value is near the middle between two. */
+ * 0.501 of a code, so codes differ only where the exact value is near the middle between two
+ * codes. */
 static void check_blend(enum simd_level level, enum pixel_format format,
                         const struct blend_target *eq, uint64_t *seed) {
     struct color_state c = {.blend_color = {0.2f, 0.9f, 0.4f, 0.7f}};
@@ -466,8 +467,8 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
 }
 
 /* Blending in every format, with equations that have kernels of their own, in several spellings,
- * and with others. The results have the bits of format_decode(), single precision arithmetic, and
- * format_encode(). */
+ * and with other equations. The results have the bits of format_decode(), single precision
+ * arithmetic, and format_encode(). */
 TEST(test_blending_bits_of_every_format) {
     static const struct blend_target sums[] = {
 #define SAME(eq, src, dst)                                                                         \

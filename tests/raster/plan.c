@@ -278,7 +278,8 @@ TEST(test_results) {
     RULE(1, S.result_regs = 200, plan.result_regs == WARP_REGS && plan.allocated_regs == 32);
 }
 
-/* The plan clamps only if the target itself does not, or if the alpha test needs clamped values. */
+/* The plan clamps only if the target itself does not, or if the alpha test or alpha to coverage
+ * needs clamped values. */
 TEST(test_clamps) {
     RULE(1, C.clamp = 1, !plan.clamp && plan.output == OUTPUT_STRAIGHT);
     RULE(1, (C.clamp = 1, colors(FORMAT_RGBA32_FLOAT)),
@@ -391,7 +392,7 @@ TEST(test_replaces) {
 /* ---- setup ---- */
 
 /* The unit of polygon offset is one step of the depth format: 2^-16, 2^-24, or the last place of a
- * float at the largest depth of the triangle. */
+ * float at the depth of the triangle that lies farthest from 0. */
 TEST(test_offset_units) {
     static const struct {
         enum pixel_format format;

@@ -280,7 +280,7 @@ static int32_t column_at(const struct raster_state *s, const struct line *l, str
     const int32_t shift = (int32_t)(lrint(setup_line_width(s)) - 1) * SUBPIXEL_HALF;
     const int32_t along = l->x_major ? f.x : f.y, across = (l->x_major ? f.y : f.x) - shift;
     const int32_t column = (along - 1) >> SUBPIXEL_BITS;
-    /* from the diamond's centre */
+    /* the vertex's place relative to the diamond's centre */
     const int32_t u = ((along - 1) & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF;
     const int32_t v = ((across - 1) & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF;
     const int32_t outside = abs(u) + abs(v) - SUBPIXEL_HALF;
@@ -330,7 +330,8 @@ static uint32_t aliased_steps(const struct raster_state *s, const struct line *l
     return (uint32_t)count << SUBPIXEL_BITS;
 }
 
-/* As above for a rectangular line: steps are lengths, and visible allows for the line's width. */
+/* As aliased_steps(), for a rectangular line: steps are lengths, and visible allows for the line's
+ * width. */
 static uint32_t rectangle_steps(const struct raster_state *s, const struct line *l, int64_t low,
                                 int64_t high, struct raster_dash *visible) {
     const double a = l->x_major ? l->f[0].x : l->f[0].y, d = l->x_major ? l->dx : l->dy;

@@ -425,7 +425,7 @@ static void alter_lines(struct raster_state *s, int round) {
     s->setup.line_width = widths[round % 7];
     s->setup.line_smooth = round % 5 == 0;
     s->setup.offset_enable[1] = round & 1;
-    for (uint32_t i = 0; i < s->word_count; i++) { /* slots of flat words are not used as others */
+    for (uint32_t i = 0; i < s->word_count; i++) { /* a slot of flat words has no other words */
         const bool flat = s->word[i].kind == WORD_FLAT;
         s->word[i].slot = flat ? SLOTS - 1 : s->word[i].slot % (SLOTS - 1);
         s->word[i].back_slot = s->word[i].slot;

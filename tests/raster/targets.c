@@ -3,8 +3,8 @@
 
 enum { SIZE = 32 };
 
-/* Texels have a size of a power of two of up to 16 bytes and are colour or zeta as requested; the
- * layout exists; there is memory. */
+/* A surface can be drawn into if its texels have a power of two of bytes, at most 16, and are of
+ * the requested kind (colour or zeta), if its layout exists, and if there is memory. */
 TEST(test_what_can_be_drawn_into) {
     uint8_t memory;
     for (int format = FORMAT_NONE + 1; format < FORMATS; format++)

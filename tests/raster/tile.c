@@ -1,6 +1,6 @@
 /* Tiles are loaded from memory and written back. Partial writes and clears keep all other texels,
- * for every format, layout and sample count. Hostile surfaces are never written outside their
- * memory. */
+ * for every format, layout and sample count. Nothing is written outside of a surface's memory, even
+ * if the target claims to be larger. */
 #include "tests/raster/fixture.h"
 
 static void nothing(struct warp *w) {
@@ -172,7 +172,8 @@ static void check_sequence(uint64_t from, uint32_t samples, enum pixel_format ze
     fragment_stage = half;
     for (int i = 0; i < 2; i++) {
         uint64_t seed = from;
-        fixture_init(&f[i], 60 + from % 5, 61 + from % 4, samples); /* some blocks reach beyond */
+        /* some blocks reach beyond the target */
+        fixture_init(&f[i], 60 + from % 5, 61 + from % 4, samples);
         f[i].simd = from % (simd_best() + 1);
         fixture_color(&f[i], FORMAT_RGBA8_UNORM, from & 1);
         fixture_zeta(&f[i], zeta, false);

@@ -1,5 +1,5 @@
-/* Programs that compute the same in every pixel run once a tile. Picture and counters must be those
- * of a run for every warp. */
+/* A program that computes the same in every pixel runs once a tile. Picture and counters must be
+ * those of a draw in which every warp runs the program. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 136 }; /* two tiles and a part of a third */

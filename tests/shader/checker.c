@@ -114,7 +114,7 @@ TEST(test_suppressions) {
     }
 }
 
-/* Missing memory is not a mistake of a line. */
+/* If memory is missing, no line is reported as a mistake. */
 TEST(test_suppressions_without_memory) {
 #ifdef SANITIZED
     skip();
@@ -142,7 +142,7 @@ TEST(test_suppressions_without_memory) {
     unlink(path);
 }
 
-/* A star stands for any text, slashes, too. */
+/* A star stands for any text, also for slashes. */
 TEST(test_patterns) {
     static const struct {
         const char *line;

@@ -177,8 +177,8 @@ static void try_text(const char *text, bool by_lane, enum pattern pattern,
     }
 }
 
-/* Accesses to neighbouring words, which native code does in one step; in the last rows something
- * prevents it: a store before the load, a gap, different guards. */
+/* Accesses to neighbouring words, which native code does in one step. In the last rows a store
+ * before the load, a gap, or different guards prevent this. */
 static const char *const groups[] = {
     "ld b32 $r8 s[$r2]\nld b32 $r9 s[$r2+0x4]\nld b32 $r10 s[$r2+0x8]\nld b32 $r11 s[$r2+0xc]\nexit\n",
     "ld b32 $r9 s[$r2+0x8]\nld b32 $r2 s[$r2+0xc]\nld b32 $r8 s[$r2+0x10]\nexit\n",

@@ -53,7 +53,8 @@ TEST(test_cleared) {
     }
 }
 
-/* Rows that a warp did not write are not cleared: of 64 KiB a lane, one group of rows is. */
+/* Rows that a warp did not write are not cleared: of the 64 KiB a lane, one group of rows is
+ * cleared. */
 TEST(test_only_what_was_written) {
     CASE(c, PROGRAM_CP, "mov b32 $r1 5\nst b32 l[0x1000] $r1\nexit nop\n");
     c.w->local = row = local_alloc(ROWS);

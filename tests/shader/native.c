@@ -64,8 +64,8 @@ static int executable_mappings(void) {
     return count;
 }
 
-/* The one mapping with a program's code is executable and not writable, and goes with the
- * service. */
+/* The one mapping with a program's code is executable and not writable. It is unmapped when the
+ * service is freed. */
 TEST(test_never_both) {
     const int before = executable_mappings();
     struct native *native = service();

@@ -108,9 +108,9 @@ static void check_map(const struct text_row *r, const struct program_header *h, 
     }
 }
 
-/* alone=LETTERS, unseen=DIGITS: of each texture instruction, in the order of the text. LETTERS: y
+/* alone=LETTERS, unseen=DIGITS: for each texture instruction, in the order of the text. LETTERS: y
  * if helper pixels may go without the result, else n. DIGITS, in hexadecimal: positions in the quad
- * that nobody reads. */
+ * that no instruction reads. */
 static bool check_textures(const struct text_row *r, const struct program *p) {
     const bool alone = !strncmp(r->result, "alone=", 6), unseen = !strncmp(r->result, "unseen=", 7);
     char letters[16] = "", *next = letters;

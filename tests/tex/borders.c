@@ -16,7 +16,7 @@ static struct tex_sampler bordered(bool linear, const float border[4]) {
 }
 
 /* A component of the border colour is clamped to the range of the component that the result shows:
- * 0 to 1, -1 to 1, or no limit, as the format has it. */
+ * 0 to 1, -1 to 1, or without limits, according to the format. */
 TEST(test_ranges) {
     static const struct {
         enum pixel_format format;

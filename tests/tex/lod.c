@@ -36,7 +36,7 @@ TEST(test_sizes) {
 }
 
 /* TEXQUERYLOD returns the level that would be sampled, by mip filter (1: none, 2: nearest, 3:
- * linear), and the LOD before the clamp; in the other order if the call has a component. */
+ * linear), and the LOD before the clamp. If the call has a component, the order is reversed. */
 TEST(test_level_shown) {
     static const struct {
         float step;             /* texels */
@@ -76,7 +76,7 @@ TEST(test_level_shown) {
         }
 }
 
-/* A view of one level shows this level, whatever LOD and filter. */
+/* A view of one level shows this level, although the LOD is higher, for each mip filter. */
 TEST(test_only_level_shown) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 64, 64));
     for (uint8_t mip = 1; mip < 4; mip++) {
@@ -172,7 +172,7 @@ static void pyramid(struct texture *t) {
     FILL(t, 256.0f * (float)l);
 }
 
-/* LODs in 1/256 of steps that are about a texel long, in the last quad only. */
+/* Steps that are about a texel long, in the last quad only. LODs are in 1/256. */
 TEST(test_lod_near) {
     static const float table[][3] = {/* step, bias, LOD */
                                      {0.5f, 0, 0},  {1, 0, 0},     {1.001f, 0, 0}, {1.02f, 0, 7},

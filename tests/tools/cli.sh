@@ -338,7 +338,7 @@ refused '.include "inc/more.inc" "inc/more.inc"\n' 'macros.fp:1:1: .include take
 refused '.include "inc/more.inc\n' 'no quote at its end'
 printf 'nop\n\000nop\n' >"$folder/inc/zero.inc"
 refused '.include "inc/zero.inc"\n' 'inc/zero.inc: is not text'
-# A few lines that expand to very many: macros and files that use others twice, and arguments.
+# A few lines that expand to very many lines: macros and files that use other ones twice, and arguments.
 doubled() { # macros m1 to m29, each of which uses the one before it twice
     seq 1 29 | while read -r n; do printf ".macro m$n\nm$((n - 1))\nm$((n - 1))\n.endm\n"; done
 }

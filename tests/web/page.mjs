@@ -25,7 +25,7 @@ const hash = () => run("document.getElementById('hash').textContent");
 const box = (selector) => run(`(() => { const b = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`);
 const press = (selector) => run(`document.querySelector(${JSON.stringify(selector)}).click()`);
 const text = (selector) => run(`document.querySelector(${JSON.stringify(selector)}).textContent`);
-// Selects the text in the editor, and types the other over it.
+// Selects the text in the editor, and types another text over it.
 async function edit(from, to) {
     const found = await run(`(() => { const e = window.page.editor.view;
         const at = e.state.doc.toString().indexOf(${JSON.stringify(from)});
@@ -112,7 +112,7 @@ const drop = (name, bytes) => run(`(() => { const d = new DataTransfer();
     d.items.add(new File([Uint8Array.from(atob(${JSON.stringify(bytes.toString("base64"))}), (c) => c.charCodeAt(0))], ${JSON.stringify(name)}));
     document.dispatchEvent(new DragEvent("drop", { dataTransfer: d, bubbles: true })); })()`);
 
-// The page's own recording has GLSL; another comes by drag and drop, without.
+// The page's own recording has GLSL; another recording, without GLSL, comes by drag and drop.
 async function recordings() {
     await press("nav [data-tab=scenes]");
     await choose("sphere.tpr");
