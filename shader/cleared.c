@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Most passes over the program; if something still changes then, all registers count. */
+/* The most passes over the program. If the last pass still changes a set, all registers count. */
 enum { MOST_PASSES = 12 };
 
 struct registers {
@@ -31,13 +31,13 @@ static void registers_add(struct registers *to, const uint64_t more[2]) {
     to->r[1] |= more[1];
 }
 
-/* True if op_reads() has all registers of a memory operand. */
+/* True if op_reads() names all registers of a memory operand. */
 static bool is_told_address(const struct operand *o) {
     return o->file == FILE_CONST || o->file == FILE_SHARED || o->file == FILE_LOCAL ||
            o->file == FILE_GLOBAL || o->file == FILE_ATTR;
 }
 
-/* True if op_reads() has all registers that op reads. */
+/* True if op_reads() names all registers that op reads. */
 static bool is_told(const struct op *op) {
     switch (op_class(op)) {
     case CLASS_INTEGER:
@@ -112,7 +112,8 @@ static void visit(struct search *s, uint32_t i) {
         registers_add(&s->by_neighbours, reads.r);
 }
 
-/* Adds the registers that are read behind targets, when all of the program has been visited. */
+/* Adds the registers that are read at a target or behind it to at_targets. Called after each pass
+ * that has changed a set. */
 static void add_targets(struct search *s) {
     const struct program *p = s->p;
     for (uint32_t i = 0; i < p->word_count; i++) {
@@ -143,8 +144,8 @@ void program_find_cleared(struct program *p) {
     struct search s = {.p = p, .read = calloc(p->word_count ? p->word_count : 1, sizeof *s.read)};
     places_add_registers(&allocated, 0, p->header.reg_count);
     registers_add(&s.allocated, allocated.r);
-    /* fragment programs' results are read at the end; debuggers may read registers of all
-     * programs */
+    /* all registers are read at the end: the results of fragment programs, and in any program
+     * whatever a debugger shows */
     s.at_end = s.allocated;
     struct registers n = s.allocated;
     if (s.read && entry < p->word_count && find(&s))

@@ -268,7 +268,8 @@ static int fail(const struct cta *b, uint32_t i, bool stopped, struct cta_error 
     return -1;
 }
 
-/* Shows the observer the end of a warp that has no more time, or waits at a barrier for ever. */
+/* fail() for a warp that has no more time, or waits at a barrier for ever: the observer sees the
+ * end of the warp, too. */
 static int time_out(const struct cta *b, uint32_t i, bool stopped, struct cta_error *error) {
     const struct warp_observer *o = b->env->observer;
     const int result = fail(b, i, stopped, error);

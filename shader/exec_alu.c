@@ -187,7 +187,8 @@ LANES_INLINE u32x32 carry_in(const struct call *c) {
     return lanes_from_mask(c->w->c[c->l->op->pred_reg & 3].c) & 1;
 }
 
-/* The rule of the add family for iadd and imad; each case has a constant kind. */
+/* The sum of iadd and imad, by the op's add_kind. int_add() gets the kind as a constant, so each
+ * case is compiled for its kind. */
 LANES_INLINE struct int_result add_family(const struct call *c, u32x32 x, u32x32 y, unsigned bits) {
     const struct op *op = c->l->op;
     const enum int_sat sat = c->shape == SHAPE_ANY && op->sat ? INT_SAT_SIGNED : INT_WRAP;
@@ -363,7 +364,8 @@ LANES_INLINE void do_fset(struct call c) {
     put_set(&c, f32_set(source_f32(&c, 0), source_f32(&c, 1), c.l->op->cond));
 }
 
-/* Flags come from the moved bits: a zero of either sign, else the sign bit (tesla-isa.md §6.5). */
+/* The flags are those of the selected bits: Z for a zero of either sign, else S is the sign bit
+ * (tesla-isa.md §6.5). */
 LANES_INLINE void do_slct(struct call c) {
     u32x32 v = f32_select(source(&c, 0), source(&c, 1), source_f32(&c, 2));
     const u32x32 zero = (u32x32)(v << 1 == 0);

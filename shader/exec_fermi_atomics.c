@@ -80,9 +80,9 @@ static uint64_t exchange_wide(const struct op *op, unsigned type, void *at, uint
 
 /* The operands of an atomic. */
 struct atomic {
-    const struct operand *at; /* in memory */
+    const struct operand *at; /* the operand in memory */
     struct lane_addresses address;
-    u32x32 data[2], other[2]; /* words; the second one is used by 64-bit operations only */
+    u32x32 data[2], other[2]; /* words; only operations of 64 bits use the second one */
     u32x32 old[2];            /* results */
 };
 
@@ -117,7 +117,7 @@ static void exchange_together(struct word_atomic *a, lane_mask m) {
                                                            __ATOMIC_RELAXED));
 }
 
-/* The same for sums of integers: one addition of the lanes' sum is enough. */
+/* exchange_together() for additions of integers: one addition of the lanes' sum is enough. */
 static void add_together(struct word_atomic *a, lane_mask m) {
     uint32_t *const p = (uint32_t *)(a->data_at + a->at[__builtin_ctz(m)]);
     uint32_t sum = 0;

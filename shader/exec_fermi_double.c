@@ -86,7 +86,8 @@ FERMI_HANDLER(double_to_single) {
 
 /* ---- reciprocals ---- */
 
-/* Of doubles whose low words are 0: the high words of 1/x, or of 1/sqrt(x). */
+/* high: the high words of doubles x whose low words are 0. Returns the high words of 1/x, or with
+ * `root` those of 1/sqrt(x). */
 LANES_INLINE u32x32 reciprocals(u32x32 high, bool root) {
 #if defined(F64_ROWS)
     const u32x32 zero = lanes_splat(0);
@@ -108,7 +109,7 @@ LANES_INLINE u32x32 reciprocals(u32x32 high, bool root) {
 #endif
 }
 
-/* MXCSR is changed where x is a denormal, or so large that 1/x is one. */
+/* MXCSR is changed where x is a denormal, or so large that 1/x is a denormal. */
 FERMI_HANDLER(rcp64h) {
     const u32x32 large = lanes_splat(2045u << 20), normal = lanes_splat(1u << 20);
     u32x32 v = f32_modify(fermi_source(c, 0), op_of(c)->src[0].flags);
@@ -235,7 +236,7 @@ static exec_fn *select_plain(const struct op *op) {
     return plain ? fn : NULL;
 }
 
-/* Comparisons where a source is a denormal, in a program whose MXCSR flushes. */
+/* Compares where a source is a denormal, in a program whose MXCSR flushes. */
 static void set_kept(const struct f64_source *x, const struct f64_source *y, unsigned cond,
                      u32x32 *holds) {
     fp_set_mode(FP_PLAIN);
@@ -277,7 +278,7 @@ LANES_INLINE bool is_integer(unsigned type) {
     return !type_is_float(type) && type_bits(type) <= 32;
 }
 
-/* Integers of 8 to 32 bits, of the part of the source that the operation names. */
+/* Converts integers of 8 to 32 bits: the part of the source that the operation names. */
 FERMI_HANDLER(integer_to_double) {
     const struct operand *o = &op_of(c)->src[0];
     const bool sign = type_is_signed(o->type);
@@ -310,7 +311,7 @@ FERMI_HANDLER(double_to_integral) {
     put_zero_sign(c, (u32x32)((low | high) == 0), high);
 }
 
-/* To integers of 8 to 32 bits. */
+/* Converts to integers of 8 to 32 bits. */
 FERMI_HANDLER(double_to_integer) {
     const struct op *op = op_of(c);
     const bool sign = type_is_signed(op->type);

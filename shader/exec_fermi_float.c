@@ -270,8 +270,8 @@ LANES_INLINE u32x32 quotient(u32x32 a, u32x32 b, enum round_mode mode) {
     return x.v;
 }
 #else
-/* The host rounds to nearest. Comparing the exact product of quotient and divisor with the dividend
- * tells whether the quotient has to move a step for another mode. */
+/* The host rounds to nearest. For another mode the exact product of quotient and divisor is
+ * compared with the dividend: this tells whether the quotient has to move by one last place. */
 LANES_INLINE u32x32 quotient(u32x32 a, u32x32 b, enum round_mode mode) {
     union f32_vectors x = {.v = a}, y = {.v = b};
     for (int i = 0; i < 4; i++) {

@@ -380,7 +380,7 @@ FERMI_HANDLER(vote) {
 }
 
 /* shfl after PTX's rules: each lane reads the lane `from`, and the predicate tells whether that
- * lane is in the segment. Lanes that do not take part give 0. */
+ * lane is in the segment. Lanes that do not execute the instruction give 0. */
 FERMI_HANDLER(shfl) {
     enum { INDEX, UP, DOWN, BUTTERFLY };
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1) & 31, bounds = fermi_source(c, 2);

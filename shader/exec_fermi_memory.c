@@ -578,7 +578,7 @@ LANES_INLINE void load_local_usual(const struct call *c, unsigned words) {
         lanes_store(&c->w->r[dest_row(c->env, op->dst.value + k)], v[k], c->m);
 }
 
-/* Lanes never store to the same place. */
+/* Each lane has words of its own in l[], so the order of the lanes does not matter. */
 LANES_INLINE void store_local_usual(const struct call *c, unsigned words) {
     const struct op *op = op_of(c);
     const u32x32 in = lanes_from_mask(c->m);

@@ -61,7 +61,7 @@ static const struct image_view *image_of_lanes(const struct call *c, lane_mask m
     return texel_image(c, __builtin_ctz(m));
 }
 
-/* Finds the texels of m's first lane and of the lanes in the same image. Lanes that are not found
+/* Finds the texels of m's first lane and of the lanes in the same image. Texels that are not found
  * may be outside of the image or of the allocation. */
 static struct texels find_texels(const struct call *c, uint32_t size, lane_mask m) {
     enum { LAYER_MOST = 1 << 20 };
@@ -172,8 +172,8 @@ static lane_mask leading(lane_mask m, lane_mask ok) {
     return other ? ok & ((other & -other) - 1) : ok;
 }
 
-/* Stores the texels of all lanes. Those of lanes 0 to 7 follow each other in memory, those of lanes
- * 8 to 15, and so on. */
+/* Stores the texels of all lanes. The texels of lanes 0 to 7 follow each other in memory, and so do
+ * those of each later group of eight lanes. */
 LANES_INLINE void store_by_eight(uint8_t *data, u32x32 offset, uint32_t size,
                                  const uint8_t *texels) {
     for (uint32_t i = 0; i < LANES; i += 8)

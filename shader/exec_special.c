@@ -11,8 +11,8 @@
 
 /* ---- interp ---- */
 
-/* Evaluates one word if all quads share its plane, as in nearly all warps. False if they do not, if
- * there is no plane, or in centroid mode. */
+/* Evaluates one word if all quads share its plane, as in nearly all warps. False if quads have
+ * different planes, if there is no plane, or in centroid mode. */
 LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, struct varying *v) {
     const struct attribute_plane *p = w->uniform_planes ? plane_of(w->planes[0], word) : NULL;
     if (!p || mode == INTERP_CENTROID)
@@ -154,8 +154,8 @@ static bool is_facing(const struct varying_use *use) {
 
 /* The pixels of a block of 8x4: the lanes have eight different x and four different y. */
 struct block_pixels {
-    f32x16 x;   /* of both halves of the lanes */
-    f32x8 y[2]; /* of two quads of each half, twice */
+    f32x16 x;   /* of lanes 0 to 15; lanes 16 to 31 have the same */
+    f32x8 y[2]; /* of lanes 0 to 7 and of lanes 16 to 23; the eight lanes behind have the same */
 };
 
 /* True if the lanes of the warp are those of a block. */

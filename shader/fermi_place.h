@@ -8,7 +8,7 @@
 #include "shader/fermi_span.h"
 #include "shader/local.h"
 
-/* The alignment of an access in bytes: 96 bits are three words. */
+/* The alignment of an access in bytes. An access of 96 bits is three words, so 4. */
 static inline unsigned size_of(const struct operand *o) {
     return o->mem == TYPE_B96 ? 4 : type_bytes(o->mem);
 }
@@ -49,8 +49,8 @@ static inline uint8_t *local_at(struct warp *w, int lane, uint32_t at, unsigned 
     return (uint8_t *)((uint32_t *)&w->local[at / 4] + lane) + at % 4;
 }
 
-/* The window that an address of g[] lies in, or 0. In GPU memory only 32-bit addresses have
- * windows. */
+/* The window that an address of g[] lies in: FERMI_S_WINDOW or FERMI_L_WINDOW; 0: none. In GPU
+ * memory only 32-bit addresses have windows. */
 static inline unsigned window_of(const struct call *c, const struct operand *o, uint64_t at) {
     const uint64_t n = at >> FERMI_WINDOW_SHIFT;
     const bool is = n == FERMI_S_WINDOW || n == FERMI_L_WINDOW;

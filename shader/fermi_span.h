@@ -89,8 +89,8 @@ LANES_INLINE bool span_is_dense(u32x32 offset, uint32_t bytes, lane_mask m) {
     return m == LANES_ALL && lanes_to_mask((u32x32)(offset == dense)) == LANES_ALL;
 }
 
-/* True if the accesses of `bytes` of lanes 0 to 7 follow each other, those of lanes 8 to 15, and so
- * on. */
+/* True if the accesses of `bytes` of lanes 0 to 7 follow each other in memory, and so do those of
+ * each later group of eight lanes. */
 LANES_INLINE bool span_is_dense_by_eight(u32x32 offset, uint32_t bytes) {
     const u32x32 first =
         __builtin_shufflevector(offset, offset, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 16,
@@ -149,7 +149,7 @@ LANES_INLINE u32x32 span_row(const uint8_t *a, const uint8_t *b, const uint8_t *
 }
 
 /* Loads words of all lanes, one, two or four a lane. The words of lanes 0 to 7 follow each other in
- * memory, those of lanes 8 to 15, and so on. */
+ * memory, and so do those of each later group of eight lanes. */
 LANES_INLINE void span_load_by_eight(const uint8_t *data, u32x32 offset, unsigned words,
                                      u32x32 *v) {
     const uint8_t *const p[4] = {data + offset[0], data + offset[8], data + offset[16],

@@ -347,7 +347,7 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     enum warp_status status = run(w, env);
     if (may_go_on(w, env, status))
         status = go_on(w, env);
-    /* cta.c knows if the warp goes on */
+    /* the end of a CTA's turn is no end of the warp: cta.c decides whether the warp goes on */
     const bool turn_over = w->cta && w->error.code == MP_TIMEOUT;
     if (env->observer && env->observer->end && !turn_over &&
         (status == WARP_DONE || status == WARP_ERROR))

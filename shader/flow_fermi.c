@@ -6,7 +6,7 @@
 #include "shader/predicate.h"
 
 lane_mask fermi_test(const struct flags *f, unsigned code) {
-    /* codes 16 to 23, as Tesla's predicate codes */
+    /* the predicate codes of Tesla that mean the same as codes 16 to 23 */
     static const uint8_t tesla[] = {0x1f, 0x1e, 0x1c, 0x1d, 0x12, 0x13, 0x11, 0x10};
     if (code < 16)
         return predicate_lanes(f, code);
@@ -50,7 +50,8 @@ static enum go branch(struct warp *w, const struct warp_env *env, const struct l
     return GO_PC;
 }
 
-/* Reads a target from a register or c[]. False if the lanes of p have different targets. */
+/* Computes a target from a register or a word of c[]. False if the lanes of p have different
+ * targets. */
 static bool indirect_target(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                             lane_mask p, uint32_t *target) {
     const struct op *op = l->op;
@@ -98,7 +99,8 @@ static enum go indirect(struct warp *w, const struct warp_env *env, const struct
     return GO_PC;
 }
 
-/* longjmp: removes entries from the top, prelongjmp's the last. Its lanes run on at its address. */
+/* longjmp: removes entries from the top of the stack, down to prelongjmp's entry. The lanes of that
+ * entry run on at its address. */
 static enum go longjmp_(struct warp *w, lane_mask p) {
     if (!p)
         return GO_NEXT;
@@ -116,7 +118,7 @@ static enum go longjmp_(struct warp *w, lane_mask p) {
     return w->active ? GO_PC : resume_lanes(w);
 }
 
-/* ---- barriers: they count warps and reduce over the lanes that execute them ---- */
+/* ---- barriers: bar counts warps, and reduces over the lanes that execute it ---- */
 
 static uint32_t operand_number(const struct call *c, int i, uint32_t otherwise) {
     const struct operand *o = &op_of(c)->src[i];
@@ -237,8 +239,8 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
     }
 }
 
-/* The lanes in which op is executed. control() does not look at them for instructions that ignore a
- * guard (fermi-isa.md §5). */
+/* The lanes in which op is executed. For instructions that ignore a guard (fermi-isa.md §5),
+ * control() uses the active lanes instead. */
 static lane_mask executing(const struct warp *w, const struct op *op) {
     lane_mask p = w->active & fermi_predicate(w, op->guard);
     if (op->pred != PRED_ALWAYS)

@@ -1,6 +1,6 @@
 /* Special functions of operands that are equal in all lanes. Such operands repeat from warp to
  * warp: 1/w of surfaces that face the viewer, quotients of constants, the length of the null
- * vector. So the warp keeps some of them with their results, each at a place that follows from the
+ * vector. So the warp keeps some operands with their results, each at a place that follows from the
  * operand. In: operands. Out: the results of alu/sfu.h, and the warp's `results`.
  */
 #pragma once
@@ -32,7 +32,7 @@ LANES_INLINE bool kept_some_differ(u32x32 v) {
     const __m256i other = _mm256_xor_si256(x.q[0], x.q[1]);
     return !_mm256_testz_si256(other, other);
 #else
-    uint64_t word[4]; /* two words for lanes 0 to 3, two for lanes 4 to 7 */
+    uint64_t word[4]; /* words 0 and 1 hold lanes 0 to 3, words 2 and 3 hold lanes 4 to 7 */
     memcpy(word, &v, sizeof word);
     return word[0] != word[2] || word[1] != word[3];
 #endif

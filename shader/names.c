@@ -17,7 +17,7 @@ const char *decode_error_name(enum decode_error error) {
 static const char *const variant_names[ISA_VARIANTS] = {
     [ISA_G80] = "g80",     [ISA_G84] = "g84",     [ISA_G200] = "g200",   [ISA_MCP77] = "mcp77",
     [ISA_GT215] = "gt215", [ISA_GF100] = "gf100", [ISA_GK104] = "gk104", [ISA_G64] = "g64"};
-/* The names that CUDA uses. */
+/* CUDA's names of variants. */
 static const struct {
     const char *name;
     enum isa_variant variant;

@@ -424,8 +424,8 @@ struct op {
     uint16_t row;    /* index of the encoding row in the set's table; undefined if OP_ILLEGAL */
 };
 
-/* True if tex/ can execute the texture instruction of Fermi or generic64. tex/ has no CSAA, no
- * instruction that names a sample but fetches, and queries of sizes and types only. */
+/* True if tex/ can execute the texture instruction of Fermi or generic64. tex/ has no CSAA; among
+ * instructions that name a sample, only fetches; among queries, only those of sizes and types. */
 static inline bool ftex_is_executed(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     return (!t->multisample || op->sub == FTEX_FETCH) && op->sub != FTEX_CSAA &&

@@ -43,8 +43,9 @@ static bool has_lod(unsigned op) {
     return op == TEX_OP_LOD || op == TEX_OP_BIAS || op == TEX_OP_FETCH;
 }
 
-/* The sources are the layer and coordinates, then {sample} {lod or bias} {offsets} {depth
- * reference}. */
+/* The first vector of sources has the layer or handle and the coordinates, the second vector
+ * {sample} {lod or bias} {offsets} {depth reference}. With explicit derivatives the offsets follow
+ * the coordinates. */
 static void list_operands(struct op *op) {
     enum { NONE = 255 };
     struct ftex_fields *t = &op->ftex;

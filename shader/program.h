@@ -130,7 +130,7 @@ struct program {
     uint32_t overtime;
 };
 
-/* Set in the number of a word that does not exist; numbers of words are below it. */
+/* Set in the number of a word that does not exist; existing words have numbers below this value. */
 #define PROGRAM_NO_WORD UINT32_C(0x40000000)
 
 /* The number of the word at a byte address; at least word_count if there is no such word. */
@@ -198,12 +198,12 @@ int program_print(const struct program *p, const struct op *op, char *text, size
 struct program *program_ref(struct program *p);
 void program_unref(struct program *p); /* NULL is fine */
 
-/* link.c: the program computes in the fast arithmetic (alu/fast.h), where that has a form of its
- * own. Called before the program runs for the first time. Programs that keep denormals stay
+/* link.c: the program computes in the fast arithmetic those operations of which alu/fast.h has a
+ * fast form. Called before the program runs for the first time. Programs that keep denormals stay
  * exact. */
 void program_set_fast(struct program *p);
 
-/* reach.c: makes p->reached of the ops. program_from_code calls it. False when out of memory. */
+/* reach.c: fills p->reached from the ops. program_from_code calls it. False when out of memory. */
 bool program_find_reached(struct program *p);
 /* facts.c: fills p->facts from the ops and their tex members. program_from_code calls it. */
 void program_find_facts(struct program *p);

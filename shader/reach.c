@@ -1,6 +1,6 @@
 /* Finds the words of a program at which a warp can execute an instruction, by following its control
  * from the entry. Other words are second halves of instructions, data, or code of other programs;
- * they decode as something, too. In: a decoded program. Out: program.reached. In doubt (an indirect
+ * they have ops, too. In: a decoded program. Out: program.reached. In doubt (an indirect
  * target) all words count as reached.
  */
 #include "shader/program.h"

@@ -100,8 +100,8 @@ static enum sph_mode named_mode(const uint32_t *word, unsigned a) {
     return (enum sph_mode)bits_of(word, 4 + two_bits / 32, two_bits % 32, 2);
 }
 
-/* The mode of a word. A colour of which any word is read is read whole, in the mode of the first
- * word that is read. */
+/* The mode of a word. If any word of a colour is read, all its words are read, in the mode of the
+ * first word that is read. */
 static enum sph_mode mode_of(const uint32_t *word, unsigned a) {
     enum { VECTOR = 4 };
     enum sph_mode mode = SPH_OFF;

@@ -240,8 +240,8 @@ static struct program *make_tesla(struct program_spread *s, const struct program
     return p;
 }
 
-/* Tries to spread a program. NULL: out of memory. A result without a program: the program cannot be
- * spread. */
+/* Tries to spread a program. NULL: no memory for a result. A result without a program: the program
+ * cannot be spread, or memory is short. */
 static struct program_spread *make(const struct program *from) {
     static struct program *(*const makers[ISA_SETS])(struct program_spread *,
                                                      const struct program *) = {

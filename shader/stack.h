@@ -1,7 +1,7 @@
 /* The divergence stack and most control instructions as inline functions on a warp. A function
  * changes the warp's state and returns where the warp goes next. flow.c, flow_fermi.c and native/
  * (stencils, control.c) are built from these functions. Must not know how instructions are fetched.
- * Rules: tesla-isa.md §10, letter by letter.
+ * Rules: exactly those of tesla-isa.md §10.
  */
 #pragma once
 

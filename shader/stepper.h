@@ -23,9 +23,9 @@ struct stepper;
 /* NULL if memory is short, or if g[] has more than STEPPER_GLOBAL bytes. The warp's inputs, the
  * constants and the program must outlive the session. */
 struct stepper *stepper_create(const struct warp *start, const struct warp_env *env);
-/* A session on one warp of a CTA, with copies of its other warps. These run whenever the selected
- * warp waits at a barrier, and from time to time, because it may wait for memory that they
- * write. */
+/* A session on one warp of a CTA, with copies of the CTA's other warps. The other warps run
+ * whenever the selected warp waits at a barrier, and from time to time, because the selected warp
+ * may wait for memory that they write. */
 struct stepper *stepper_create_block(const struct warp *warps, uint32_t count, uint32_t selected,
                                      const struct warp_env *env);
 void stepper_destroy(struct stepper *s); /* NULL is fine */

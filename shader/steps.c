@@ -509,7 +509,7 @@ bool steps_mask_used(const struct warp_steps *s, enum steps_mask which) {
     return s->mask_used[which];
 }
 
-/* ---- who waits where ---- */
+/* ---- states of lanes ---- */
 
 static uint32_t top_node(const struct warp_steps *s) {
     return s->at < s->count ? s->step[s->at].stack : s->last_stack;
@@ -525,7 +525,7 @@ static enum steps_state waiting_state(const struct warp_steps *s, unsigned lane)
 }
 
 /* True if a stack entry of this type lets a lane in this state go on. LANE_MEETS stands for all
- * lanes that have left nothing. */
+ * waiting lanes that have left no loop, round or call. */
 static bool frees(enum stack_type type, enum steps_state state) {
     switch (state) {
     case LANE_LEFT_LOOP:

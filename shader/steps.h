@@ -80,8 +80,8 @@ struct warp_steps;
 /* Runs the session to its end, or for `most` steps (0: STEPS_MOST), and records it; then the cursor
  * is at the start. The caller still owns the session. NULL when out of memory, or if s is NULL. */
 struct warp_steps *steps_record(struct stepper *s, uint32_t most);
-/* As steps_record(), with a session of their own: of one warp that is about to run, or of warp
- * `selected` of a CTA. */
+/* As steps_record(), with a session that the function makes: of one warp that is about to run, or
+ * of warp `selected` of a CTA. */
 struct warp_steps *steps_of_warp(const struct warp *start, const struct warp_env *env,
                                  uint32_t most);
 struct warp_steps *steps_of_block(const struct warp *warps, uint32_t count, uint32_t selected,

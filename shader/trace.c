@@ -40,7 +40,7 @@ static void print_instruction(FILE *out, const struct warp *w, const struct warp
     fprintf(out, "0x%06x  %-56s  active %08x\n", w->pc, text, w->active);
 }
 
-/* "0-3,7" */
+/* Prints the numbers of the lanes of m as in "0-3,7". */
 static void print_lanes(FILE *out, lane_mask m) {
     const char *comma = "";
     while (m) {

@@ -2,8 +2,9 @@
  * instruction, so that the sampler may skip them. In: a decoded program. Out: tex.alone and
  * tex.unseen of its ops. Knows no warp.
  * tex.alone: helper pixels do not need the result, because it reaches nothing that is stored.
- * tex.unseen: positions in the quad that do not need it. An example is a program that computes its
- * own gradient and samples four times between quadon and quadpop, keeping one lane each time.
+ * tex.unseen: positions in the quad that do not need the result. An example is a program that
+ * computes its own gradient and samples four times between quadon and quadpop, keeping the result
+ * of one lane each time.
  * tex.unseen applies to warps with few_results, in quads in which quadon woke no lane. Fermi's
  * programs have tex.alone only.
  * A value that a neighbour or the flow of control reads counts as needed: derivatives and LODs,
@@ -13,7 +14,8 @@
 
 #include <stdlib.h>
 
-enum { MOST_PASSES = 12 }; /* over the program, until nothing changes: 2 to 5 are usual */
+/* The most passes over the program. Usually nothing changes any more after 2 to 5 passes. */
+enum { MOST_PASSES = 12 };
 
 enum { QUAD_POSITIONS = 4 };
 /* Places whose contents are needed: in helper pixels (the first set only), or in each of the four
@@ -86,15 +88,15 @@ static bool looks_at_quad(const struct op *op) {
     return op_has(op, TRAIT_QUAD) && !(op->code == OP_TEX && explicit);
 }
 
-/* True if op writes predicates or flags that count as needed. Predicates are no places. On a Fermi
- * $c is none, either: some operations read it without naming it. */
+/* True if op writes predicates or flags that count as needed. struct op_places has no predicates.
+ * A Fermi's $c counts as needed, too, because some operations read $c without naming it. */
 static bool writes_state(const struct op *op, const struct program *p) {
     return op->pdst[0] != PRED_TRUE || op->pdst[1] != PRED_TRUE ||
            op_class(op) == CLASS_PREDICATE ||
            (op->cdst != NO_FLAGS_DST && isa_set_of(p->variant) != SET_TESLA);
 }
 
-/* True if op's results depend on its own lane's sources, and op has no other effect. */
+/* True if op's results depend on its own lane's sources only, and op has no other effect. */
 static bool is_pure(const struct op *op) {
     return op_has(op, TRAIT_PURE) || (op->code == OP_LD && op->src[0].file == FILE_CONST);
 }
@@ -171,7 +173,7 @@ static bool reach(struct analysis *a) {
 
 /* Lanes that have parted may wait with registers from other places of the program. So no
  * instruction may read a neighbour while lanes are apart, unless quadon made whole quads run. True
- * if none does. Sets ends_apart. */
+ * if no instruction does so. Sets ends_apart. */
 static bool looks_in_step(struct analysis *a) {
     const struct program *p = a->p;
     uint32_t apart = 0; /* the word up to which lanes may have parted */

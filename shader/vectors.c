@@ -1,6 +1,7 @@
-/* Execution vectors: parses lines, puts lines of the same instruction into the lanes of one warp
- * (one quad each for quadop), runs it, compares registers, flags and memory. In: a text file. Out:
- * counts and failing lines. Knows no instruction: the words are decoded like any program.
+/* Execution vectors: parses lines, puts lines of the same instruction into the lanes of one warp (a
+ * line of quadop into a quad), runs the warp, compares registers, flags and memory. In: a text
+ * file. Out: counts and failing lines. Knows no instruction: the words are decoded like any
+ * program.
  */
 #include "shader/vectors.h"
 
@@ -19,9 +20,9 @@ struct vector {
     uint32_t word[2];
     bool is_short;
     uint32_t mode;
-    unsigned first; /* CC, or the quad position for tag Q */
+    unsigned first; /* the flags in $c0; tag Q: the position in the quad */
     uint64_t in[5];
-    unsigned in_digits; /* of IN1: 16 for 64-bit operands */
+    unsigned in_digits; /* hexadecimal digits of IN1: 16 for 64-bit operands */
     uint64_t out;
     unsigned out_digits;
     uint64_t flags; /* tag A: the old value */

@@ -358,9 +358,9 @@ struct warp {
 
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_step only */ };
 
-/* Promises that the warp's next runs are of env, until another environment is kept, or none (NULL).
- * The parts of env, and the counts of the warp's inputs and outputs, must not change. Then facts
- * that are the same for all these runs are found once, not for every run. in_fp: the runs are
+/* Promises that the warp's next runs are of env, until the next warp_keep(); env may be NULL.
+ * The parts of env, and the counts of the warp's inputs and outputs, must not change. Facts that
+ * are the same for all these runs are then found once, not for every run. in_fp: the runs are
  * between warp_enter_fp() and warp_leave_fp(). */
 void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp);
 /* Enters the FP environment of env's programs for this thread. Returns the value for

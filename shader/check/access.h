@@ -37,15 +37,15 @@ uint64_t access_address(const struct warp_env *env, const struct gpu_memory *mem
 
 /* An access to images of Fermi: the texels in the GPU's memory, and the words of a store. */
 struct image_access {
-    uint8_t size; /* bytes in a lane */
-    uint8_t kind; /* enum access_kind */
-    lane_mask lanes;
+    uint8_t size;           /* bytes in a lane */
+    uint8_t kind;           /* enum access_kind */
+    lane_mask lanes;        /* lanes whose texel is in memory */
     lane_mask outside;      /* lanes whose texel lies outside of the image */
     uint32_t width, height; /* of the image of the first lane in `outside` */
     uint64_t at[LANES];
     uint32_t word[4][LANES];
 };
 /* Finds the texels of an access to images. False: the instruction accesses no image, or no lane has
- * reaches one. */
+ * a texel in memory or outside of its image. */
 bool access_image(const struct warp *w, const struct warp_env *env, const struct op *op,
                   lane_mask m, struct image_access *a);

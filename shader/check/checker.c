@@ -528,8 +528,8 @@ static void find_tesla_texels(const struct place *p, struct texels *t) {
         t->at[k] = register_of(p, op->tex.base + k) + (uint32_t)op->tex.call.offset[k];
 }
 
-/* Fermi's first operand is the layer, if any, and the coordinates. The second is the level and a
- * word of offsets, four bits each, if there are such. */
+/* Fermi's first vector of sources has the layer of an array, then the coordinates. The second has
+ * the level, then a word of offsets with four bits for each, as far as the instruction has them. */
 static void find_fermi_texels(const struct place *p, struct texels *t) {
     const struct ftex_fields *f = &p->t->op->ftex;
     const bool array = ftex_is_array(f);

@@ -38,8 +38,8 @@ enum { SHADOW_READS = 16 };
  * afterwards. */
 uint32_t shadow_reads(struct shadow *s, const struct warp_env *env, const struct op *op,
                       lane_mask m, struct unwritten list[SHADOW_READS]);
-/* Returns the lanes of a load from l[] that read a word which they have not written. Notes the
- * words as written. */
+/* Notes the words of an access to l[] as written. Returns the lanes that read a word which they had
+ * not written before. */
 lane_mask shadow_local(struct shadow *s, const struct access *a);
 /* Notes the results of an instruction in lanes m. */
 void shadow_writes(struct shadow *s, const struct warp_env *env, const struct op *op, lane_mask m);
