@@ -84,7 +84,7 @@ LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mo
 
 /* NaN gives 0; a value out of range gives the nearest integer. The host gives all ones for every
  * value out of an unsigned range, and the least signed number for every value out of the signed
- * range. The first is correct above the range, the second below; the code replaces the others. */
+ * range. The first is correct above the range, the second below; the code replaces the rest. */
 LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mode mode) {
     union lanes_halves x = {.v = v};
     for (int i = 0; i < 2; i++) {

@@ -171,8 +171,8 @@ LANES_INLINE u32x32 f32_modify(u32x32 v, unsigned flags) {
 }
 
 /* p + c as a double, exact or rounded to odd: of the two doubles around an inexact sum the one
- * whose last bit is 1. Rounding that to a float gives the exact sum rounded once, because a double
- * has more than two bits beyond a float. `rest` is the exact sum less s (Knuth's sum). */
+ * whose last bit is 1. Rounding this double to a float gives the exact sum rounded once, because a
+ * double has more than two bits beyond a float. `rest` is the exact sum less s (Knuth's sum). */
 LANES_INLINE f64x8 f32_sum_to_odd(f64x8 p, f64x8 c) {
     const f64x8 s = p + c, from_c = s - p, rest = (p - (s - from_c)) + (c - from_c), none = {0};
     /* where `rest` is neither above nor below 0, s is exact or a NaN */

@@ -183,7 +183,7 @@ LANES_INLINE u32x32 f64_set(u64x32 a, u64x32 b, unsigned cond) {
     return f64_low(r);
 }
 
-/* Flag vectors of a result. Z: zero or NaN; S, below: negative and not zero, or NaN. */
+/* Flag vectors of a result. Z: zero or NaN. S: negative and not zero, or NaN. */
 LANES_INLINE u32x32 f64_flag_z(u64x32 v) {
     return f64_low((u64x32)((v & ~F64_SIGN) == 0) | f64_is_nan(v));
 }
@@ -224,8 +224,8 @@ static inline uint64_t f64_from_magnitude(uint64_t m, bool negative, unsigned pr
            (significand - (1ull << (precision - 1)));
 }
 
-/* Integer (64 bits, extended from its type) to f64 or f32 bits. Rounding up and down mirror with
- * the result's sign for signed sources only. */
+/* Integer (64 bits, extended from its type) to f64 or f32 bits. For unsigned sources, up and down
+ * are directions of the magnitude, even if OPERAND_NEG makes the result negative. */
 static inline uint64_t f64_from_integer(uint64_t v, bool is_signed, unsigned flags, bool to_f64,
                                         enum round_mode mode) {
     bool negative = is_signed && v >> 63;

@@ -36,7 +36,7 @@ typedef __m256d vec_doubles;
 typedef __m128d vec_doubles;
 #endif
 
-/* A source: its rows, and what its modifiers make of high words: (high & kept) ^ flipped. tested:
+/* A source: its rows, and its modifiers, which make (high & kept) ^ flipped of high words. tested:
  * high, or another row for a source that is known to be no denormal. */
 struct f64_source {
     const u32x32 *low, *high, *tested;
@@ -83,7 +83,7 @@ LANES_INLINE f64xw f64_rows_one(enum f64_kind kind, f64xw a, f64xw b, f64xw c) {
 /* Results as rows. */
 struct f64_result {
     u32x32 low, high;
-    bool nan;       /* one is a NaN */
+    bool nan;       /* a result is a NaN */
     lane_mask tiny; /* lanes where a source or the result is 0 or a denormal */
 };
 

@@ -283,7 +283,7 @@ LANES_INLINE struct sfu_terms sfu_find(const struct sfu_table *rom, int entries,
  * have no effect.
  * If BITS is 17, the square's term, BIAS and the product of c1 with the lowest CUT bits of r stay
  * below 2^31 and are added first, in `low`. `high` adds c1 * (f >> CUT) modulo 2^32; the table's
- * base takes back what the index adds to that. */
+ * base subtracts the part of this product that the index adds. */
 LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entries, u32x32 f,
                                          int bits, unsigned cut, int bias) {
     const bool one_product = bits == 16;
@@ -459,9 +459,9 @@ LANES_INLINE u32x32 sfu_rsqrt_rcp(u32x32 v) {
     return special ? sfu_rsqrt_rcp_special(v, body) : body;
 }
 
-/* The logarithm is the exponent plus the logarithm of 1 + f, f the fraction. The sum is 2^38 times
- * the latter less f. In 32 bits: steps of 2^-30 if the result is between -1 and 1, else steps of
- * 2^-24. Near 0 the lowest bits are added. */
+/* The logarithm is the exponent plus log2(1 + f), where f is the fraction. The sum of the terms is
+ * 2^38 * (log2(1 + f) - f). In 32 bits: steps of 2^-30 if the result is between -1 and 1, else
+ * steps of 2^-24. Near 0 the lowest bits are added. */
 LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
     const struct sfu_sum sum = SFU_EVALUATE(LG2, lg2, 64, v & F32_FRACTION);
     const u32x32 x = v - F32_ONE; /* the exponent, and f */

@@ -30,7 +30,7 @@ static void add_base(struct half_set *h, const struct operand *o) {
         add_registers(h, o->areg, o->flags & OPERAND_WIDE ? 2 : 1);
 }
 
-/* Fermi's texture instructions have two lists of sources. */
+/* Fermi's texture instructions have two vectors of sources. */
 static void add_texture_sources(struct half_set *h, const struct op *op) {
     if (op->code == OP_TEX) {
         add_registers(h, op->ftex.first, op->tex.call.source_count);

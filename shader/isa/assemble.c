@@ -16,7 +16,7 @@ enum item_kind { ITEM_INSTRUCTION, ITEM_DATA, ITEM_ALIGN, ITEM_FILL_TO, ITEM_SEC
 struct item {
     uint8_t kind;
     uint8_t unit;     /* ITEM_DATA: bytes per value */
-    char sign;        /* ITEM_DATA: 'b' both, 'u' unsigned, 's' signed */
+    char sign;        /* ITEM_DATA: 'u' unsigned, 's' signed, 'b' either */
     bool has_address; /* ITEM_SECTION */
     uint32_t size;    /* bytes */
     uint32_t address;
@@ -53,7 +53,7 @@ struct assembler {
     struct item *items;
     size_t item_count, item_room;
     struct symbol *buckets[BUCKETS];
-    uint32_t scope; /* number of the last ordinary label or section; local labels belong to that */
+    uint32_t scope; /* of local labels: the number of the last ordinary label or section */
     bool has_text;  /* .const was used */
     bool resolved;  /* label values are addresses */
     struct header_builder header;
@@ -648,7 +648,7 @@ static void release(struct assembler *a) {
     free(a);
 }
 
-/* The texts from which report_mistake names the place of a mistake, and the caller's err. */
+/* What report_mistake() needs: the texts, to name the place of a mistake, and the caller's err. */
 struct reporter {
     const struct isa_source *from;
     const struct assembler *a;

@@ -150,7 +150,7 @@ static void show_words(char *out, const uint32_t *w, size_t count) {
         snprintf(out + n, TEXT_SIZE - (size_t)n, " %08x", w[1]);
 }
 
-/* True if a vector's note (alias, nort) says that its text stands for several words, and the
+/* True if a vector's note (alias, nort) says that its text stands for several encodings, and the
  * assembled words have the same text or the same meaning. */
 static bool same_meaning(const struct vector *v, const struct asm_result *r) {
     struct op a, b;

@@ -1,6 +1,6 @@
 /* The Fermi instruction set, GF100 to GK104 (sm_20, sm_21, sm_30): its encoding table, with
  * encoding rows made of the fields of fermi_fields.inc. Decoder, printer and parser read the table;
- * asfermi.c has another one for asfermi's notation. Facts: fermi-isa.md §3 to §6 and §12. Order
+ * asfermi.c has another table for asfermi's notation. Facts: fermi-isa.md §3 to §6 and §12. Order
  * matters: the first row that fits is used, in decoding and in assembling; 4-byte forms come first.
  */
 #include "shader/isa/fermi_fields.inc"

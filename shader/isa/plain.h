@@ -93,7 +93,7 @@ static inline unsigned plain_vector_count(const struct field *f, uint64_t w) {
     return f->scale && n > f->scale ? f->scale : n;
 }
 
-/* Number of registers in the two lists of sources of a texture instruction. first is 0 if the
+/* Number of registers in the two vectors of sources of a texture instruction. first is 0 if the
  * combination of modifiers is undefined. */
 struct tex_sources {
     unsigned first, second;

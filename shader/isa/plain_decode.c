@@ -238,7 +238,7 @@ void decode_plain_masked(struct decoder *d, const struct field *f) {
     d->op->tex.call.result_mask = (uint8_t)bits(d, f->pos2, 4);
 }
 
-/* The number of registers in the second list of sources (fermi-isa.md §6.7). */
+/* The number of registers in the second vector of sources (fermi-isa.md §6.7). */
 static unsigned second_sources(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     switch (op->sub) {

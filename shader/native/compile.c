@@ -1,5 +1,5 @@
-/* Makes a program's machine code: blocks in the order of their addresses, each in two versions
- * (machine_code.h), each instruction as steps on values (row_registers.h). An instruction without a
+/* Makes a program's machine code: blocks in the order of their addresses, each in one or two
+ * versions (machine_code.h), each instruction as steps on values (row_registers.h). An instruction without a
  * stencil calls its handler; control instructions that native code does not have return to the
  * interpreter. Time and memory are proportional to the number of words.
  */
