@@ -1,7 +1,8 @@
 /* Finds facts of a program from its code alone: whether every lane computes the same (then the
  * registers of one warp serve all warps of a draw), whether running it has an effect beside its
- * results, whether it can fail, and the constants and textures that it can read. In: a decoded
- * program. Out: program.facts. Knows no warp and no state.
+ * results, whether it can fail, the constants, textures and v[] words that it can read, and the
+ * o[] words that it can write. In: a decoded program. Out: program.facts. Knows no warp and no
+ * state.
  */
 #include "shader/exec.h"
 

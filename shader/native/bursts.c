@@ -183,7 +183,7 @@ static bool writes_base(const struct operand *o, const struct op_places *written
 }
 
 /* True if op is executed only in the lanes that hold the lock, takes no other lock, and changes
- * neither the predicate that says so nor the address. */
+ * neither the lock's predicate nor its address. */
 static bool is_inside(const struct lowering *c, uint32_t word, const struct op *lock) {
     const struct op *op = &c->p->ops[word];
     const struct op_places written = op_writes(op);

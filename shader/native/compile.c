@@ -46,7 +46,7 @@ static bool may_carry(const struct lowering *c, const struct native_block *next)
 }
 
 /* True for control instructions of Fermi and generic64 that a function of control.c executes as a
- * whole. Guards alone are done in line. */
+ * whole. An instruction whose only condition is its guard is done in line. */
 static bool is_unusual(const struct program *p, const struct op *op) {
     return isa_set_of(p->variant) != SET_TESLA &&
            (op->join || op->pred != PRED_ALWAYS || op->target % 4);
@@ -317,7 +317,7 @@ static void end_exit(struct lowering *c, uint32_t word) {
 }
 
 /* Ends a block with control of Fermi or generic64. Only some control instructions heed their guard;
- * functions of control.c test it themselves. */
+ * functions of control.c test the guard themselves. */
 static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
     switch (is_unusual(c->p, op) ? OP_NOP : op->code) {

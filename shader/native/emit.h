@@ -22,7 +22,7 @@ struct cold_part {
     struct filling filling;
 };
 
-/* From byte `at` on, code belongs to `tag`, a number of the caller's, for tools. */
+/* From byte `at` on, code belongs to `tag`, a number that the caller chooses, for tools. */
 struct emit_mark {
     uint32_t at, tag;
 };

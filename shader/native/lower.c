@@ -36,7 +36,8 @@ static uint32_t flags_at(unsigned reg) {
     return (uint32_t)(offsetof(struct warp, c) + (reg & 3) * sizeof(struct flags));
 }
 
-/* The place of the mask of lanes in which the comparison that set the $c holds. */
+/* The place of a lane mask, in bytes from the warp. If a comparison has set the $c, the mask has
+ * the lanes in which the comparison holds. */
 static uint32_t truth_at(unsigned reg) {
     return flags_at(reg) + (uint32_t)offsetof(struct flags, s);
 }
@@ -749,8 +750,8 @@ static int negative_term(const struct op *op) {
     return -1;
 }
 
-/* Makes op, a sum with a negative term, the difference of the other term and this one. False: there
- * is no such difference. The terms keep their places. */
+/* Makes op, a sum with a negative term, the difference of the other term and this one, and sets
+ * *shape. False: no stencil subtracts so. The terms keep their places in op. */
 static bool as_difference(const struct lowering *c, struct op *op, int term,
                           enum stencil_id *shape) {
     if (term < 0)

@@ -225,8 +225,8 @@ static bool lower_insert(struct lowering *c, const struct linked_op *l) {
 }
 
 /* For a conversion of a byte or half of a register, finds the conversion of that part as a word,
- * and its shape. Such integers are exact in any rounding mode. They fit signed words, and floats
- * are made faster of signed words. */
+ * and its shape. Such integers are exact in any rounding mode. They fit signed words, and the
+ * conversion of a signed word to a float is faster. */
 static bool find_part(const struct lowering *c, const struct op *op, struct op *whole,
                       enum stencil_id *shape) {
     const struct operand *o = &op->src[0];

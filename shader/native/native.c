@@ -1,6 +1,6 @@
 /* Native code as a service: see native.h. Code belongs to its program, one code for each setting of
  * the mode bits. A lock is taken only where code is missing. Executable memory belongs to the
- * service; both are freed when the owner has let go and the last code is gone.
+ * service. Both are freed when the owner has destroyed the service and the last code is freed.
  */
 #define _GNU_SOURCE
 #include "shader/native/native.h"
@@ -13,7 +13,8 @@
 #include <errno.h>
 #include <pthread.h>
 
-/* The host's sticky flags that bold code is judged by: invalid operation, overflow, underflow. */
+/* A run of bold code does not count if one of these sticky flags of the host is set: invalid
+ * operation, overflow, underflow. */
 enum { FP_RARE = 0x19 };
 
 struct native {

@@ -1,12 +1,13 @@
 /* Products of 32 bits as one step. Tesla multiplies halves, so compilers make such a product of
- * four consecutive instructions: low by high; high by low added to that; the sum shifted up; low by
- * low added. If one factor is known to have no high half, there are three instructions. One
- * register takes the sums between the instructions. After the last instruction it holds the product
- * minus (low by low); that value is computed afterwards if an instruction may read it. The upper
- * word of a product, which a division needs, is made of nine instructions. The sum of low by high
- * and high by low has 33 bits, and its carry goes to a $c. The sum shifted up is added to low by
- * low for a carry in another $c. Then four instructions make the upper 17 bits of the 33, and high
- * by high is added to them with the second carry.
+ * four consecutive instructions: low by high; the sum of this and high by low; the sum shifted up;
+ * the product, which is the shifted sum plus low by low. If one factor is known to have no high
+ * half, there are three instructions. One register takes the values between the instructions. After
+ * the last instruction this register holds the shifted sum. If an instruction may read it, the
+ * shifted sum is computed as the product minus (low by low).
+ * The upper word of a product, which a division needs, is made of nine instructions. The sum of low
+ * by high and high by low has 33 bits, and its carry goes to a $c. The sum shifted up is added to
+ * low by low for a carry in another $c. Then four instructions make the upper 17 bits of the 33,
+ * and high by high is added to them with the second carry.
  */
 #include "shader/native/lower.h"
 

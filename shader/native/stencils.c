@@ -382,11 +382,11 @@ STENCIL(carry) {
     GO(NEXT);
 }
 
-/* A comparison that is made in strips collects its bits in a register t. put: adds the bits of row
- * a, which are those of a strip, on top. change: replaces the bits on top. get: makes the row
- * again. pred_end writes the bits to the predicate at HOLE_FLAGS, after the last strip. flags_end:
- * HOLE_FLAGS is the flag s of a $c; z is set where the comparison does not hold. m: only in the
- * active lanes. */
+/* A comparison that is made in strips collects its bits in a register t. put: shifts t down and
+ * writes the bits of row a, which are those of a strip, to its top eight bits. change: replaces the
+ * top eight bits. get: makes the row from the top eight bits again. After the last strip, pred_end
+ * writes t to the predicate at HOLE_FLAGS; flags_end writes t to the flag s of a $c, which is at
+ * HOLE_FLAGS, and the inverse of t to the flag z. _m: writes in the active lanes only. */
 #define FLAGS_OF_SIGN ((struct flags *)(AT_WARP(char, HOLE_FLAGS) - offsetof(struct flags, s)))
 #define TRUTH_STENCILS(n)                                                                          \
     STENCIL(truth_put_##n) {                                                                       \

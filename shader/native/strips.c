@@ -2,8 +2,8 @@
  * (AVX2). Consecutive instructions that compute each lane by itself are executed for eight lanes,
  * then for the next eight. Within a strip, rows stay in registers (row_registers.h); before and
  * behind the instructions they are in memory. The code exists once and runs four times. m keeps the
- * active lanes, or the lanes of the first instruction if strips cannot make them; other lanes are
- * rows, made of predicates or of the $c that comparisons have set.
+ * active lanes, or the lanes of the first instruction if strips cannot make these lanes. The lanes
+ * of other instructions are rows, made of predicates or of the $c that comparisons have set.
  */
 #include "shader/native/lower.h"
 

@@ -8,8 +8,8 @@ static enum stencil_id shape_of_key(uint64_t key) {
     return (enum stencil_id)shape_slots[shape_slot_of(shape_slots, key)].id;
 }
 
-/* True if op wraps its shift count, and the count may be 32 or more. Smaller counts are the same
- * wrapped and clamped. */
+/* True if op wraps its shift count, and the count may be 32 or more. Smaller counts stay the same
+ * whether they are wrapped or clamped. */
 static bool wraps(const struct op *op) {
     return op->wrap && !(op->src[1].file == FILE_IMM && op->src[1].value < 32);
 }
