@@ -79,8 +79,8 @@ static bool set_index_size(tp_context *c, uint32_t index_size) {
     return false;
 }
 
-/* Copies indices as 32 bits, because a draw may mix index sizes: drivers send leading indices one
- * by one as 32 bits. */
+/* Copies indices as 32-bit numbers, because a draw may mix index sizes: drivers send leading
+ * indices one by one with 32 bits. */
 static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t count,
                          uint32_t size) {
     if (!ARRAY_ROOM(o->index, o->index_capacity, o->index_bytes + 4 * (size_t)count))
@@ -103,8 +103,9 @@ static bool copy_pushed(struct open_draw *o) {
     return !indices || copy_indices(o, indices, o->pushed_count, o->index_size);
 }
 
-/* Pushed indices are read in place, like vertex arrays: then all instances of a draw have the same
- * pointer. If the draw gets further indices, all are copied. */
+/* Adds indices. Pushed indices (`stay`) are read in place, like vertex arrays, so that all
+ * instances of a draw have the same pointer. If the draw gets further indices, all indices are
+ * copied. */
 static bool add_indices(struct open_draw *o, const uint8_t *indices, uint32_t count, uint32_t size,
                         bool stay) {
     if (stay && !o->pushed && !o->index_bytes) {
@@ -127,8 +128,8 @@ static bool add_numbers(struct open_draw *o, uint32_t first, uint32_t count) {
     return true;
 }
 
-/* Array vertices become indices if the draw also has indices: both are one sequence. A Fermi's
- * driver sends such draws for vertices that it converts. */
+/* Turns array vertices into indices, if the draw also has indices: both belong to one sequence. A
+ * Fermi's driver sends such draws if it converts vertices. */
 static bool number_ranges(struct open_draw *o) {
     for (size_t i = 0; i < o->range_count; i++)
         if (!add_numbers(o, o->range[i].first, o->range[i].count))
@@ -246,7 +247,7 @@ enum tp_result draw_edge_flag(tp_context *c, bool flag) {
 
 /* ---- the plan of inline vertices ---- */
 
-/* Sets the offsets of the attributes in an inline vertex. Returns its size. */
+/* Sets the offsets of the attributes in an inline vertex. Returns the bytes of a vertex. */
 static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
     const bool immediate = c->p->draw.immediate;
     uint32_t offset = 0;
@@ -266,7 +267,7 @@ static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
     return offset;
 }
 
-/* Makes the element ranges between cuts, and the vertex ids if draw_vertex_id() gave any. */
+/* Makes the element ranges between cuts, and the vertex ids if draw_vertex_id() was called. */
 static bool inline_ranges(tp_context *c, struct fetch_plan *plan, uint32_t stride, uint32_t count) {
     struct open_draw *o = &c->p->draw;
     uint32_t *ids = o->has_ids ? scene_alloc(c->p->scene, (count + 1) * sizeof *ids) : NULL;
@@ -313,8 +314,8 @@ static const uint8_t *inline_edges(tp_context *c, const struct fetch_inline *in)
     return flags;
 }
 
-/* Sets the edge flags. They count for separate triangles, quads and polygons only (OpenGL 2.1,
- * 2.6.2). */
+/* Sets the edge flags of the call. Edge flags count only for separate triangles, quads and polygons
+ * (OpenGL 2.1, 2.6.2). False when out of memory. */
 static bool flag_edges(tp_context *c, struct draw_call *call, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
     const bool counts =
@@ -375,8 +376,8 @@ static bool capture_indices(tp_context *c, struct draw_call *call) {
     return add_range(o, 0, count);
 }
 
-/* The first element from `from` on whose index is `value`; `count` if there is none. All `count`
- * indices lie in readable memory. */
+/* Returns the first element from `from` on whose index is `value`; `count` if there is none. All
+ * `count` indices lie in readable memory. */
 static inline uint32_t find_index(const uint8_t *index, uint32_t from, uint32_t count,
                                   unsigned size, uint32_t value) {
     enum { STEP = 8 };
@@ -399,7 +400,7 @@ static uint32_t find_restart(const struct draw_call *call, uint32_t from, uint32
         from = call->index_size == 1   ? find_index(call->index, from, inside, 1, value)
                : call->index_size == 2 ? find_index(call->index, from, inside, 2, value)
                                        : find_index(call->index, from, inside, 4, value);
-    return from < inside || !value ? from : count; /* beyond the limit indices read 0 */
+    return from < inside || !value ? from : count; /* beyond the limit, indices read 0 */
 }
 
 /* Cuts the one range of indices at every restart index. */
@@ -439,8 +440,8 @@ static enum tp_result too_much(tp_context *c, uint64_t primitives) {
                         (unsigned long long)primitives, c->p->draw.instances);
 }
 
-/* Keeps the ranges that have primitives, and numbers the primitives. Several ranges are copied to
- * the scene. */
+/* Keeps the ranges that have primitives, and numbers the primitives. If there are several ranges,
+ * they are copied to the scene's memory. */
 static enum tp_result finish_ranges(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     struct element_range *ranges = &call->only;
@@ -523,7 +524,7 @@ static enum tp_result capture_call(tp_context *c, struct draw_call *call) {
     return finish_ranges(c, call);
 }
 
-/* Whether the programs of a draw access memory other than targets and textures. */
+/* The access of a draw's programs to memory other than targets and textures. */
 enum memory_use { MEMORY_UNUSED, MEMORY_READ, MEMORY_WRITTEN };
 
 static enum memory_use memory_use(const struct state *s) {
@@ -538,7 +539,7 @@ static enum memory_use memory_use(const struct state *s) {
     return use;
 }
 
-/* Gives patches the primitive type of their number of vertices. */
+/* Gives a draw of patches the primitive type for its number of vertices in a patch. */
 static enum tp_result take_patches(tp_context *c) {
     const uint32_t vertices = c->state.patch_vertices;
     if (!vertices || vertices > PATCH_VERTICES)
@@ -579,8 +580,8 @@ static enum tp_result queue_draw(tp_context *c) {
 }
 
 /* A draw whose programs access memory runs alone: after all earlier work, before all later work. If
- * its programs write memory, its tiles are drawn in a fixed order, and its chunks of vertices in
- * the order of the draw. */
+ * its programs write memory, its tiles are drawn in a fixed order, and its chunks take the front
+ * end in the order of the draw. */
 static enum tp_result draw_with_memory(tp_context *c, enum memory_use use) {
     timeline_because("a draw accesses memory");
     context_flush(c);
@@ -594,7 +595,7 @@ static enum tp_result draw_with_memory(tp_context *c, enum memory_use use) {
     return result;
 }
 
-/* Tells the observer of work the memory that the draw touches. */
+/* Tells the work observer which memory the draw touches. */
 static enum tp_result tell_draw(tp_context *c, enum memory_use use) {
     const enum tp_result result = prepare_draw(c);
     if (result == TP_OK)
@@ -604,8 +605,8 @@ static enum tp_result tell_draw(tp_context *c, enum memory_use use) {
     return result;
 }
 
-/* Advances the instance id past a draw that is not drawn: its condition failed, or the observer of
- * work left it out. */
+/* Advances the instance id past a draw that is not drawn: its condition failed, or the work
+ * observer left it out. */
 static enum tp_result pass_draw(tp_context *c) {
     struct draw_call passed = {0};
     number_instances(c, &passed);

@@ -1,6 +1,6 @@
-/* Compute grids: the CTAs of the bound program, spread over the scene's threads. A grid takes no
- * part in the scene's queue: queued draws are drawn before it. In: sizes of grid and CTA,
- * parameters. Out: memory written by the program, a trap if a CTA failed. Must not know draws.
+/* Compute grids: the CTAs of the bound program, spread over the scene's threads. A grid is not
+ * queued in the scene: queued draws are drawn before it. In: sizes of grid and CTA, parameters.
+ * Out: memory written by the program, a trap if a CTA failed. Must not know draws.
  */
 #include "pipeline/context_private.h"
 
@@ -142,7 +142,7 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
     return TP_OK;
 }
 
-/* The multiprocessors of a TPC and the TPCs of a common board with the chip; programs can read
+/* For each chip, the multiprocessors of a TPC and the TPCs of a common board; programs can read
  * these numbers. */
 static const struct board {
     uint8_t mps, tpcs;

@@ -20,8 +20,8 @@ struct tp_device {
     int threads;
     struct native *native; /* NULL: programs are interpreted */
     bool profile;          /* contexts log where the time goes */
-    /* The most primitives, CTAs, lines or pixels that one command may ask for. Sound programs stay
-     * far below; a damaged command ends in an error instead of hours of work. */
+    /* The most primitives, CTAs, lines or pixels that one command may ask for. Correct programs
+     * stay far below this limit; a damaged command ends in an error instead of hours of work. */
     uint64_t work_limit;
     bool fast; /* programs compute with fast arithmetic (docs/fast.md) */
     uint64_t
@@ -30,36 +30,38 @@ struct tp_device {
     void *log_self;
 };
 
-/* As tp_device_create, with GPU memory backed by a file (memory_fd >= 0, see base/memory.h). */
+/* As tp_device_create(), with GPU memory in the file memory_fd if memory_fd >= 0
+ * (base/memory.h). */
 enum tp_result device_create(const struct tp_device_info *info, int memory_fd, tp_device **device);
 void device_ref(tp_device *device);
 /* Drops one reference; the last one destroys the device. NULL is allowed. */
 void device_destroy(tp_device *device);
-/* The name of the engine that runs programs. */
+/* The name of the engine that runs programs: "native" or "interp". */
 const char *device_engine(const tp_device *device);
 
-/* Counters of queries; each counts from its last reset. */
+/* Counters of queries; each counts from its last reset (context_counter_reset()). */
 enum counter {
     COUNTER_SAMPLES_PASSED,
     COUNTER_PRIMITIVES_GENERATED, /* by the last stage before clipping, in stream 0 */
     COUNTER_PRIMITIVES_WRITTEN,   /* to stream buffers */
-    COUNTER_PRIMITIVES_NEEDED,    /* written, or would have been if the buffers had room */
+    COUNTER_PRIMITIVES_NEEDED,    /* PRIMITIVES_WRITTEN, and those that found no room */
     COUNTER_VERTICES,             /* elements of the draws' whole primitives */
-    COUNTER_PRIMITIVES_IN,        /* assembled */
+    COUNTER_PRIMITIVES_IN,        /* primitives from assembly */
     COUNTER_VP_LAUNCHES,
     COUNTER_GP_LAUNCHES,
     COUNTER_GP_PRIMITIVES,
     COUNTER_CLIP_IN,
     COUNTER_CLIP_OUT,
     COUNTER_FP_LAUNCHES,
-    COUNTER_PATCHES,     /* that control programs took */
+    COUNTER_PATCHES,     /* patches that control programs took */
     COUNTER_EVALUATIONS, /* runs of evaluation programs */
     COUNTERS,
 };
 
-/* Hooks for debuggers. before: draw_end() begins; the state and the vertices are complete, and the
- * state may be changed. after: draw_end() ends; the draw is queued, left out, or has failed. clear:
- * a clear is about to be queued. launch: a grid is about to run. clear and launch may be NULL. */
+/* Hooks for debuggers. before: called when draw_end() begins; the state and the vertices are
+ * complete, and the hook may change the state. after: called when draw_end() ends; the draw is
+ * queued, left out, or has failed. clear: called before a clear is queued. launch: called before a
+ * grid runs. clear and launch may be NULL. */
 struct draw_hooks {
     void *self;
     void (*before)(void *self, tp_context *c);
@@ -73,7 +75,7 @@ struct tp_context {
     tp_device *device;
     struct context_private *p;
     int cancelled;        /* atomic: context_cancel() was called while a grid ran */
-    uint64_t draw_number; /* draws so far; a caller with numbers of its own sets it */
+    uint64_t draw_number; /* number of draws so far; a caller may set a number of its own */
     const struct warp_observer *observer[PROGRAM_TYPES]; /* context_observe */
     const struct draw_hooks *hooks;                      /* NULL: none */
     const struct work_observer *work;                    /* NULL: all work is done */
@@ -90,17 +92,18 @@ struct tp_context {
     } owner;
 };
 
-/* Creates a context whose owner is still to be set. TP_ERROR_MEMORY with the message set. */
+/* Creates a context without an owner; the caller sets c->owner. TP_ERROR_MEMORY with the message
+ * set if memory ran out. */
 enum tp_result context_create(tp_device *device, tp_context **context);
-/* Finishes queued work, which calls the owner once more. NULL is allowed. */
+/* Finishes queued work, then calls owner.work_done() a last time. NULL is allowed. */
 void context_destroy(tp_context *c);
 
-/* ---- errors: set the message of the calling thread and return `code` ---- */
+/* ---- errors: these functions set the message of the calling thread and return `code` ---- */
 
 enum tp_result device_fail(const tp_device *device, enum tp_result code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The text of the last failure in the calling thread; "" if it was a failure of another device.
- * NULL: failures without a device. */
+/* The text of the last failure in the calling thread; "" if another device failed last. NULL:
+ * failures without a device. */
 const char *device_message(const tp_device *device);
 #define context_fail(context, ...) device_fail((context)->device, __VA_ARGS__)
 
@@ -110,36 +113,37 @@ enum draw_instance { DRAW_INSTANCE_FIRST, DRAW_INSTANCE_NEXT, DRAW_INSTANCE_SAME
 
 /* Begins a draw. primitive: enum tp_primitive. Instance id: FIRST = 0, NEXT = one more than that of
  * the last draw, SAME = that of the last draw. State may change until draw_end(), which captures
- * it. An unknown primitive fails here and at the matching draw_end(). If a draw is still open, the
- * call fails, the vertices of that draw are dropped, and the new draw begins all the same; a
- * failure of that draw stays. */
+ * the state. An unknown primitive fails here and at the matching draw_end(). If a draw is still
+ * open, the call fails, and the new draw begins all the same: the vertices of the open draw are
+ * dropped, and if the open draw has failed, draw_end() of the new draw fails, too. */
 enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance instance);
 /* The primitive ids of the draw follow those of the last draw. */
 void draw_continue_primitive_ids(tp_context *c);
 /* Adds a range of vertices of the arrays. */
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count);
-/* Adds indices of index_size 1, 2 or 4 bytes in host memory; they are copied. draw_end() adds
- * element_base to them. After inline vertices, this function only cuts, as draw_vertex_cut(). */
+/* Adds indices of index_size 1, 2 or 4 bytes in host memory; the indices are copied. draw_end()
+ * adds element_base to them. After inline vertices, this function adds no indices: like
+ * draw_vertex_cut(), it ends the strip. */
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
                             uint32_t index_size);
 /* Adds indices in GPU memory that only this context may change until the draw is drawn. They are
  * copied only if the draw has other indices, too. */
 enum tp_result draw_indices_pushed(tp_context *c, const void *indices, uint32_t count,
                                    uint32_t index_size);
-/* Takes all indices of the draw from GPU memory. Beyond the end of the allocation they read 0.
- * After inline vertices, this function only cuts. */
+/* Takes all indices of the draw from GPU memory. Indices beyond the end of the allocation read 0.
+ * After inline vertices, this function only ends the strip. */
 enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t count,
                                    uint32_t index_size);
 /* Adds a vertex with the attributes of state.current. */
 enum tp_result draw_vertex(tp_context *c);
-/* Adds inline vertices as raw words: of each vertex the attributes that are not constant, in order,
- * each padded to 4 bytes. The words may end inside a vertex. */
+/* Adds inline vertices as raw words: for each vertex, the attributes that are not constant, in
+ * order, each padded to a multiple of 4 bytes. The words may end inside a vertex. */
 enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t count);
 /* The following inline vertices have the ids id, id + 1 ... */
 enum tp_result draw_vertex_id(tp_context *c, uint32_t id);
-/* The strip, loop or fan of inline vertices ends here and another begins. */
+/* Ends the strip, loop or fan of inline vertices; the next inline vertex begins another one. */
 enum tp_result draw_vertex_cut(tp_context *c);
-/* The following inline vertices have this edge flag. Vertices before the first draw_edge_flag()
+/* Sets the edge flag of the following inline vertices. Vertices before the first draw_edge_flag()
  * have state.edge_flag. */
 enum tp_result draw_edge_flag(tp_context *c, bool flag);
 /* Ends the draw: prepares, captures and queues it. If the state makes no sense, nothing is drawn
@@ -158,7 +162,7 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
 
 /* ---- when work runs ---- */
 
-/* Draws everything that is queued; results are in memory afterwards. Program failures are kept for
+/* Draws all queued work; results are in memory afterwards. Failures of programs are kept for
  * context_finish(). */
 void context_flush(tp_context *c);
 /* Flushes. TP_ERROR_TRAP with a message if a program failed since the last call; TP_ERROR_MEMORY if
@@ -166,18 +170,18 @@ void context_flush(tp_context *c);
 enum tp_result context_finish(tp_context *c);
 /* To be called before a read of memory that queued draws may write (targets, stream buffers). */
 void context_before_read(tp_context *c, uint64_t address, uint64_t size);
-/* To be called before a write of memory that queued draws may read or write. Descriptors and
- * constants there are then looked at again by the next draw. */
+/* To be called before a write of memory that queued draws may read or write. The next draw then
+ * reads descriptors and constants in this memory again. */
 void context_before_write(tp_context *c, uint64_t address, uint64_t size);
-/* Tells that descriptors and constants anywhere may have changed; queued draws neither read nor
- * write the changed memory. */
+/* To be called when descriptors and constants anywhere may have changed, in memory that queued
+ * draws neither read nor write. */
 void context_memory_changed(tp_context *c);
 /* True if nothing is queued, and no report of samples waits to be written. */
 bool context_idle(const tp_context *c);
 
 /* From the next draw on, the observer (NULL: none) sees the warps of this stage before they run, on
- * the threads that run them. Flushes. Shortcuts for hidden primitives and for programs with uniform
- * results are then off. */
+ * the threads that run them. Flushes. With an observer, the shortcuts for hidden primitives and for
+ * programs with uniform results are off. */
 void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer);
 
 /* Sets the pixel watch (debug/watch.h); NULL: none. Flushes. The watch stays the caller's. */
@@ -188,10 +192,10 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* Waits for the front end, or for all pixels if the counter counts samples or fragment programs. */
 uint64_t context_counter(tp_context *c, enum counter counter);
-/* A count of one stream's primitives: COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _NEEDED. Stream 0
- * has the context's counter. */
+/* A count of one stream's primitives: COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _NEEDED. For stream
+ * 0, context_counter() gives the same count. */
 uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream);
-/* Resets a counter, of all streams. Waits as context_counter() does, but not for samples. */
+/* Resets a counter in all streams. Waits as context_counter() does, but not for samples. */
 void context_counter_reset(tp_context *c, enum counter counter);
 /* Asks for a report of the samples that pass in the draws queued since the counter's last reset.
  * The next flush calls c->reports.write with their number. An access to the `size` bytes at
@@ -199,20 +203,20 @@ void context_counter_reset(tp_context *c, enum counter counter);
 bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence);
 /* A measure of the work so far: 1 for each draw, and 1 for each primitive of each instance. */
 uint64_t context_work(const tp_context *c);
-/* Flushes, then gives the counts since the last reset, and the memory in use. */
+/* Flushes, then returns the counts since the last reset, and the memory in use. */
 void context_statistics(tp_context *c, struct tp_statistics *statistics);
 void context_reset_statistics(tp_context *c);
-/* Flushes, then gives the time of each stage since the last call. The first call begins the
+/* Flushes, then returns the time of each stage since the last call. The first call begins the
  * measurement. */
 void context_take_profile(tp_context *c, struct tp_profile *profile);
 /* Writes the profile as a line of the log, if the last such line is at least 10 ms old. */
 void context_log_profile(tp_context *c);
 /* From now on the time of the calling thread counts for this stage (enum stage). Returns the stage
- * before it, for context_leave(). */
+ * that the time counted for until now; context_leave() takes this stage. */
 int context_enter(tp_context *c, int stage);
 void context_leave(tp_context *c, int was);
-/* Calls fn for index 0 .. count - 1, in any order, on the context's threads beside queued work;
- * worker: 0 (the caller) to threads - 1. The time counts for the stage "copy". Returns when all
+/* Calls fn for index 0 .. count - 1, in any order, on the context's threads, while queued work goes
+ * on. worker: 0 (the caller) to threads - 1. The time counts for the stage "copy". Returns when all
  * calls have returned. */
 void context_share(tp_context *c, uint32_t count,
                    void (*fn)(void *self, uint32_t index, int worker), void *self);
@@ -221,10 +225,10 @@ bool context_condition(tp_context *c);
 
 /* ---- compute ---- */
 
-/* May be called from any thread: the grid that runs now ends soon, with TP_ERROR_CANCELLED. */
+/* Ends the running grid soon; context_dispatch() returns TP_ERROR_CANCELLED. May be called from any
+ * thread. */
 void context_cancel(tp_context *c);
-/* Runs the bound compute program over a grid of CTAs of `block` threads; flushes before. The
- * program finds the words of params[] at s[0x10] (Fermi: at the chip's place in c0[],
- * shader/cta.c). */
+/* Flushes, then runs the bound compute program over a grid of CTAs of `block` threads. The program
+ * finds the words of params[] at s[0x10] (Fermi: at the chip's place in c0[], shader/cta.c). */
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count);

@@ -26,7 +26,7 @@ struct counters {
     struct warp_stats compute;
     uint64_t base[COUNTERS][STATE_STREAMS]; /* the count at the last reset */
     struct sample_base sample_base;
-    struct sample_report *report; /* [report_count] not written yet, in order */
+    struct sample_report *report; /* [report_count] reports not written yet, in order */
     size_t report_count, report_capacity;
     uint64_t reports_low, reports_high; /* the reports lie between these addresses */
     struct tp_statistics statistics_base;

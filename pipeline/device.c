@@ -28,8 +28,8 @@ const char *device_message(const tp_device *device) {
 }
 
 enum { MAX_THREADS = 256 };
-/* Sizes of the address space, in bytes. If the owner asks for none: the default, or less if the
- * process may not have as much. */
+/* Sizes of the address space, in bytes. If the owner asks for no size, the device takes the
+ * default, or the greatest half, quarter ... of it that the process may reserve. */
 static const uint64_t default_memory = UINT64_C(1) << (sizeof(void *) > 4 ? 36 : 30),
                       smallest_memory = UINT64_C(64) << 20;
 static const uint64_t most_memory = UINT64_C(1) << 40; /* addresses have 40 bits */
@@ -73,8 +73,9 @@ static enum tp_result check_info(const struct tp_device_info *info) {
     return TP_OK;
 }
 
-/* Makes the engine of this name; an error if this build has none. name NULL: native code, or the
- * interpreter if this build has no native code or the system refuses executable memory. */
+/* Creates the engine of this name; fails if this build does not have the engine. name NULL: native
+ * code, or the interpreter if this build has no native code or the system refuses executable
+ * memory. */
 static enum tp_result choose_engine(tp_device *d, const char *name) {
     const bool native = name ? strcmp(name, "native") == 0 : native_usable();
     if (!native && name && strcmp(name, "interp") != 0)

@@ -1,8 +1,8 @@
 /* A draw as two values: struct draw, which points to all state it depends on, and struct draw_call,
  * which adds the primitive type, indices and instances. Both lie in the memory of the batch. A
- * thread that takes a call finds values that no longer change, except for draw_call.failed and the
- * last fields of stage_state. front/front.h makes binned primitives of them, scene/scene.h makes
- * pixels.
+ * thread that takes a call finds values that no longer change, except for the value behind
+ * draw_call.failed and the last fields of stage_state. front/front.h makes binned primitives of
+ * these values, scene/scene.h makes pixels.
  */
 #pragma once
 
@@ -28,19 +28,20 @@ struct result_map {
 /* The layout in memory of a vertex set (32 vertices) after a program: rows of 32 words. */
 struct row_layout {
     uint32_t stride; /* rows from one vertex set to the next */
-    /* This row is 0 in all lanes, the next row 1.0. The o[] rows are before both. */
+    /* The number of the row that is 0 in all lanes; the next row is 1.0. The o[] rows come before
+     * these two. */
     uint8_t zero;
-    uint8_t colors;     /* the first row of clamped copies of vertex colours */
-    uint8_t window;     /* the first of enum raster_window_row; ROW_WINDOW_* follow */
-    uint8_t row[SLOTS]; /* of each result slot */
+    uint8_t colors;     /* the first row with clamped copies of vertex colours */
+    uint8_t window;     /* the first row of enum raster_window_row; the rows ROW_WINDOW_* follow */
+    uint8_t row[SLOTS]; /* the row of each result slot */
 };
 enum { ROW_WINDOW_X = WINDOW_ROWS /* floats, before snapping */, ROW_WINDOW_Y, PROJECTED_ROWS };
 
 /* The textures of one stage. NULL view: no texture is bound. */
 struct stage_textures {
     const struct tex_view *view[STATE_TEXTURES];
-    uint64_t address[STATE_TEXTURES];         /* of the views, in GPU memory */
-    const struct tex_binding *const *binding; /* by the program's texture slots */
+    uint64_t address[STATE_TEXTURES];         /* of each view, in GPU memory */
+    const struct tex_binding *const *binding; /* by the numbers of the program's texture slots */
 };
 
 struct clip_state {
@@ -50,20 +51,21 @@ struct clip_state {
     uint8_t slot;       /* of the first clip distance */
 };
 
-/* The memory that a call reads. program: the environments of the draw's programs, or copies of them
- * with the constants of the call. source: its vertex arrays. */
+/* The memory that a call reads. program: the environments of the draw's programs, or copies of
+ * these environments with the constants of the call. source: the call's vertex arrays. */
 struct call_env {
     const struct warp_env *program[PROGRAM_TYPES];
-    const struct fetch_source *source; /* up to the last array that is read */
+    const struct fetch_source *source; /* the arrays from 0 to the last one that is read */
 };
 
-/* The parts of a draw. Each part is made of some state objects (state/capture.c). Later draws and
- * frames find the part again when these objects have the same contents. Parts are immutable, except
- * for the last fields of stage_state. A stage_state depends on memory, too, and is made anew in
- * each epoch of the scene. */
+/* The parts of a draw. Each part is made of certain state objects (state/capture.c). Later draws
+ * and frames find the part again if these objects have the same contents. Parts are immutable,
+ * except for the last fields of stage_state. A stage_state depends on memory, too, and is made anew
+ * in each epoch of the scene. */
 
 /* The programs of a draw and their textures. The constants in program[] are those of the first draw
- * that used this part. The calling thread changes the fields from `now` on. */
+ * that used this part. The fields from `now` on belong to the calling thread, which changes
+ * them. */
 struct stage_state {
     struct warp_env program[PROGRAM_TYPES]; /* program NULL: the stage is absent */
     struct stage_textures tex[PROGRAM_TYPES];
@@ -71,7 +73,7 @@ struct stage_state {
     const char *name[PROGRAM_TYPES];
     bool infallible; /* no program here can fail, and no observer sees the warps */
     const struct warp_env *now[PROGRAM_TYPES]; /* program[], or copies with newer constants */
-    uint64_t checked, renewed; /* epochs of the last look at the textures; at the constants */
+    uint64_t checked, renewed; /* epochs of the last check: of textures; of constants */
 };
 
 /* The transform from clip space to window coordinates, and clipping. */
@@ -82,19 +84,20 @@ struct view_state {
     struct clip_state clip;
 };
 
-/* The results of a program: their places in o[], and the rows that the o[] words become. */
+/* The results of a program: their places in o[], and the rows for the o[] words. */
 struct program_stage {
     struct result_map map;
     struct row_layout layout;
-    uint8_t rows; /* of o[] */
+    uint8_t rows; /* number of o[] rows */
     uint32_t local_size;
 };
 
-/* All that vertices depend on from fetch to window coordinates, except the memory of the call.
- * Draws with the same vertex state share vertex warps, even if their primitives differ in state. */
+/* All state that vertices depend on, from fetch to window coordinates, without the memory of the
+ * call. Draws with the same vertex state share vertex warps, even if their primitives differ in
+ * state. */
 struct vertex_state {
     const struct program *program;
-    uint32_t mode, call_limit; /* of the program's environment (struct warp_env) */
+    uint32_t mode, call_limit; /* copies from the program's environment (struct warp_env) */
     struct fetch_plan fetch;
     struct program_stage stage;
     bool provoking_last;
@@ -102,15 +105,15 @@ struct vertex_state {
     bool viewport_from_slot;
 };
 
-/* The two programs of the tessellation stage, and the division between them. */
+/* The control and evaluation programs, and the tessellator's mode between them. */
 struct tessellation_state {
-    /* True if there is a control program. Otherwise the vertex program's vertices are the patch,
-     * and its levels are `levels`. */
+    /* True if there is a control program. Otherwise the patch consists of the vertex program's
+     * vertices, and its levels are `levels`. */
     bool controlled;
     uint8_t vertices;       /* of an input patch */
     uint8_t patch_words;    /* words that the control program writes for a patch */
     uint8_t patch_vertices; /* of the patch that the evaluation program reads */
-    uint8_t input_slots[2]; /* slots of an input vertex: [0] control, [1] evaluation program */
+    uint8_t input_slots[2]; /* slots of a vertex that control reads; that evaluation reads */
     struct program_stage control, evaluation;
     struct tess_mode mode;
     struct tess_levels levels;
@@ -126,7 +129,7 @@ struct geometry_state {
     bool primitive_id;
 };
 
-/* The way of primitives between the programs and the rasterizer. */
+/* State of the primitives between the last program and the rasterizer. */
 struct primitive_state {
     enum primitive_class class; /* of the primitives that are rasterized */
     uint8_t slots;              /* result slots that a vertex keeps for the rasterizer */
@@ -161,12 +164,12 @@ struct draw {
     const struct geometry_state *geometry;         /* NULL: no such stage */
     const struct primitive_state *primitives;
     const struct raster_state *raster;
-    const struct draw_plan *plan;        /* of raster */
+    const struct draw_plan *plan;        /* made from `raster` */
     const struct stream_binding *stream; /* NULL: none */
     enum simd_level simd;
     bool infallible; /* stages->infallible: no program of the draw can fail */
-    /* Chunks run one after the other, because primitives depend on those before them (stream out,
-     * line stipple), or because a program before the rasterizer writes memory. */
+    /* True if chunks run one after the other, because primitives depend on those before them
+     * (stream out, line stipple), or because a program before the rasterizer writes memory. */
     bool ordered;
 };
 
@@ -195,8 +198,8 @@ struct draw_call {
     uint32_t range_count;
     uint32_t primitives; /* of one instance */
     uint64_t number;     /* number of the draw in its context, for debuggers */
-    /* Atomic: trap_order() of the first chunk in which a program before the rasterizer failed; the
-     * call is not drawn from there on. UINT64_MAX: none failed. */
+    /* Points to an atomic: trap_order() of the first chunk in which a program before the rasterizer
+     * failed; chunks from this one on are not drawn. UINT64_MAX: no program failed. */
     uint64_t *failed;
 };
 
@@ -204,7 +207,6 @@ static inline const struct element_range *call_ranges(const struct draw_call *c)
     return c->range ? c->range : &c->only;
 }
 
-/* Loads an index of 1, 2 or 4 bytes. */
 static inline uint32_t load_index(const uint8_t *p, uint32_t size) {
     uint16_t two;
     uint32_t four;
@@ -231,9 +233,9 @@ enum tp_result prepare_targets(tp_context *c);
 enum tp_result prepare_draw(tp_context *c);
 /* Notes in the scene that a draw or clear writes the targets. */
 void note_targets(tp_context *c);
-/* state/capture.c: makes the draw of the prepared state; returns the last draw again if nothing
- * that it is made of has changed. NULL, with the message and *result set, if the state makes no
- * sense or memory ran out. inlined: the plan from which all attributes are fetched; NULL: fetch
+/* state/capture.c: makes the draw of the prepared state; returns the last draw again if none of its
+ * parts has changed. NULL, with the message and *result set, if the state makes no sense or memory
+ * ran out. inlined: the plan from which all attributes are fetched; NULL: attributes are fetched
  * from the state's arrays. Does not flush. */
 const struct draw *capture_draw(tp_context *c, uint32_t primitive,
                                 const struct fetch_inline *inlined, struct call_env *env,
@@ -241,12 +243,12 @@ const struct draw *capture_draw(tp_context *c, uint32_t primitive,
 /* state/targets.c: resolves the targets of the state. False with the message set. */
 bool capture_targets(tp_context *c, struct raster_targets *targets);
 /* Removes from the state those targets that a clear does not write, if they would limit the clear:
- * smaller ones, and those outside of memory. A driver clears a single target and leaves the zeta
- * target of an earlier framebuffer enabled. what, rt: as of context_clear(). */
+ * smaller targets, and targets outside of memory. A driver that clears a single target leaves the
+ * zeta target of an earlier framebuffer enabled. what, rt: as in context_clear(). */
 void clear_hide_idle(tp_context *c, uint32_t what, uint32_t rt);
 /* True if there is neither a colour surface nor zeta: fragments are counted, but not kept. */
 bool targets_are_bare(const struct raster_targets *targets);
-/* The bytes of a target, in all its layers. */
+/* The bytes of a target with all its layers. */
 uint64_t target_bytes(const struct surface *s);
 /* state/stages.c: makes the environment of a compute program. To be called when nothing is queued.
  * False with the message set. */

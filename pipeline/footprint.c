@@ -32,8 +32,8 @@ void work_touch(tp_context *c, enum touch_kind kind, enum touch_use use, uint64_
     tell(c, &(struct touch){kind, use, PLANES, address, size, 0});
 }
 
-/* Counters have addresses made of their context's address and their number. A context is larger
- * than its number of counters, so no two contexts share such an address. */
+/* The address of a counter is the address of its context plus the counter's number. A context is
+ * larger than its number of counters, so no two contexts share such an address. */
 void work_counts(tp_context *c, enum touch_kind kind, uint32_t first, uint32_t count) {
     _Static_assert(sizeof *c >= COUNTERS, "each counter has an address");
     tell(c, &(struct touch){kind, USE_COUNTER, PLANES, FOOTPRINT_COUNTERS + (uintptr_t)c + first,
@@ -79,8 +79,8 @@ static void touch_surface(tp_context *c, enum touch_kind kind, uint32_t planes,
                             footprint_shape(s, t->samples)});
 }
 
-/* The planes of a zeta surface that depth or stencil occupies. In a format with depth alone or
- * stencil alone, the component counts as both planes. */
+/* Returns the planes of a zeta surface that depth or stencil occupies. In a format with depth alone
+ * or stencil alone, the component counts as both planes. */
 static uint32_t zeta_planes(const struct surface *zeta, bool depth, bool stencil) {
     const struct format_info *f = format_info(zeta->format);
     if (!f->bits[0] || !f->bits[1])
@@ -110,8 +110,8 @@ void work_draws(tp_context *c) {
         work_touch(c, TOUCH_DRAW, USE_PROGRAM, 0, 0);
 }
 
-/* True if the clear reaches all of the surface. A surface may be larger than the clear can reach,
- * because the smallest target limits the size. */
+/* True if the clear reaches all of the surface. The surface may be larger than the area of the
+ * clear, because the smallest target limits that area. */
 static bool is_whole(const tp_context *c, const struct surface *s, const struct raster_clear *clear,
                      uint32_t first_layer, uint32_t layer_count) {
     const struct raster_targets *t = &c->p->captured.resolved;

@@ -18,7 +18,7 @@ struct open_draw {
     size_t range_count, range_capacity;
     uint8_t *index; /* copied indices */
     size_t index_bytes, index_capacity;
-    uint64_t index_address; /* index_count indices in GPU memory, if neither copied nor pushed */
+    uint64_t index_address; /* of index_count indices in GPU memory, unless copied or pushed */
     uint32_t index_count;
     const uint8_t *pushed; /* indices in GPU memory that are read in place; NULL: none */
     uint32_t pushed_count;
@@ -30,7 +30,7 @@ struct open_draw {
     } *mark;
     size_t mark_count, mark_capacity;
     bool has_ids, has_edges; /* there is a MARK_ID; there is a MARK_EDGE */
-    bool edge_flag;          /* of vertices before the first MARK_EDGE, and of arrays */
+    bool edge_flag;          /* edge flag before the first MARK_EDGE; of array vertices */
     size_t data_words, data_capacity;
     bool immediate; /* data comes from draw_vertex() */
 };

@@ -1,6 +1,6 @@
 /* Counters, queries and conditional rendering. In: the scene's totals, and the samples before its
- * marks. Out: numbers since the last reset, at once or when they are known. Of reports in memory,
- * this file knows only the place of the value.
+ * marks. Out: numbers since the last reset, at once or when they are known. Of the layout of
+ * reports in memory, this file knows only the place of the value.
  */
 #include "pipeline/context_private.h"
 
@@ -30,7 +30,8 @@ static uint64_t front_counter(const struct front_counters *f, enum counter count
     return value[counter];
 }
 
-/* Waits for all pixels only if the counter needs them, else for the front end. */
+/* Returns a counter. Waits for all pixels if the counter counts samples or fragment programs, else
+ * for the front end only. */
 static uint64_t current_counter(tp_context *c, enum counter counter, uint32_t stream) {
     struct scene_totals t;
     if (counter != COUNTER_SAMPLES_PASSED && counter != COUNTER_FP_LAUNCHES) {
@@ -132,8 +133,8 @@ static uint32_t report_value(tp_context *c, uint64_t address) {
     return report[1];
 }
 
-/* COND_MODE looks at the value of a report, or compares it with the next report's (tesla-3d.md
- * §7). */
+/* True if draws and clears are to be drawn: COND_MODE tests the value of a report, or compares the
+ * value with that of the next report (tesla-3d.md §7). */
 bool context_condition(tp_context *c) {
     enum { NEVER, ALWAYS, NON_ZERO, EQUAL, NOT_EQUAL };
     const uint8_t mode = c->state.condition_mode;
