@@ -8,9 +8,9 @@
 #include "pipeline/front/clip.h"
 #include "base/bits.h"
 
-/* A plane adds one vertex at most to a convex polygon, so a triangle gets CLIP_PLANES + 3 at most.
- * Rounded vertices may leave a polygon that is not quite convex, and such a polygon can cross a
- * plane more than twice. Vertices beyond the room are dropped. */
+/* A plane adds at most one vertex to a convex polygon, so a clipped triangle has at most
+ * CLIP_PLANES + 3 vertices. Rounding may move vertices, so that the polygon is not quite convex and
+ * crosses a plane more than twice. Vertices for which the array has no room are dropped. */
 enum { POLYGON_VERTICES = CLIP_PLANES + 4 };
 struct polygon {
     const struct out_vertex *v[POLYGON_VERTICES];
@@ -38,8 +38,8 @@ static uint32_t lerp_bits(uint32_t a, uint32_t b, float t) {
     return float_bits(x + t * (y - x));
 }
 
-/* The point where an edge meets the plane. It is always computed from the inside to the outside, so
- * that triangles that share the edge get the same point. */
+/* Returns the point where an edge meets the plane. The point is always computed from the inside to
+ * the outside, so that triangles that share the edge get the same point. */
 static const struct out_vertex *intersect_plane(struct front *f, const struct draw *d,
                                                 unsigned plane, const struct out_vertex *in,
                                                 const struct out_vertex *out) {
@@ -52,7 +52,8 @@ static const struct out_vertex *intersect_plane(struct front *f, const struct dr
     uint32_t *slot = writable_slots(f, v);
     for (uint32_t i = 0; i < d->primitives->slots; i++)
         slot[i] = lerp_bits(a[i], b[i], t);
-    /* Slots of `linear` are linear on the screen: s is t in window space. */
+    /* Slots in `linear` are interpolated linearly on the screen: s is the place of the point on the
+     * edge in window space, as t is in clip space. */
     if (d->primitives->has_linear) {
         const float wa = bits_float(a[3]), wb = bits_float(b[3]);
         const float s = t * wb / ((1 - t) * wa + t * wb);
@@ -79,8 +80,8 @@ static void clip_to_plane(struct front *f, const struct draw *d, unsigned plane,
     }
 }
 
-/* Clips to the planes whose bit is set in code. p[0] is the polygon, p[1] is scratch. Returns the
- * polygon that holds the result. */
+/* Clips to the planes whose bits are set in code. p[0] is the polygon, p[1] is scratch. Returns
+ * p[0] or p[1]: the one that holds the result. */
 static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint32_t code,
                                     struct polygon p[2]) {
     unsigned at = 0;
@@ -171,8 +172,9 @@ static void draw_line(struct front *f, const struct draw *d, const struct out_ve
     front_wait_loose_line(f, d, v, &info);
 }
 
-/* Facing of a triangle that may be partly behind the eye: the sign of its area in homogeneous
- * coordinates (Olano and Greer, Triangle Scan Conversion using 2D Homogeneous Coordinates). */
+/* True if a triangle that may be partly behind the eye faces front: the sign of its area in
+ * homogeneous coordinates decides (Olano and Greer, Triangle Scan Conversion using 2D Homogeneous
+ * Coordinates). */
 static bool clipped_facing(const struct draw *d, const struct primitive *p, uint32_t viewport) {
     double m[3][3];
     for (int i = 0; i < 3; i++)

@@ -18,13 +18,14 @@ enum clip_plane {
     CLIP_PLANES = CLIP_USER + STATE_CLIP_PLANES
 };
 
-#define CLIP_MIN_W 0x1p-40f      /* least w: 1/w stays finite */
-#define CLIP_POINT_SIZE 64.0f    /* pixels: the greatest point size that counts */
+#define CLIP_MIN_W 0x1p-40f      /* least w, so that 1/w stays finite */
+#define CLIP_POINT_SIZE 64.0f    /* pixels: greater point sizes count as this size */
 #define CLIP_GUARD_BAND 32768.0f /* greatest window coordinate, pixels; set-up accepts twice that */
 
-/* True if a point is drawn: its centre lies in the view volume, or its square reaches the centre of
- * a pixel of the view. Points are not cut at the sides of the view. A point larger than the
- * greatest size that drivers announce counts as one of that size (docs/hardware-differences.md). */
+/* True if a point is drawn: its centre lies between the sides of the view, or its square reaches
+ * the centre of a pixel of the view. Points are not cut at the sides of the view. A point larger
+ * than the greatest size that drivers announce counts as one of that size
+ * (docs/hardware-differences.md). */
 static inline bool point_reaches_view(const struct draw *d, uint32_t viewport, float size, float x,
                                       float y, float w) {
     const float *scale = d->view->scale[viewport & (STATE_VIEWPORTS - 1)];

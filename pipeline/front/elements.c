@@ -2,11 +2,11 @@
  * Primitive assembly splits a sequence of elements into points, lines and triangles: their element
  * numbers, order, provoking vertex and real edges are those of OpenGL (GL 3.2 compatibility
  * profile, tables 2.12 and 2.15: "provoking vertex", "triangle strip adjacency order"). Then
- * indices are fetched, and the chunk's post-transform cache finds each vertex once. In: pieces of
- * calls. Out: each vertex of a piece once (index and instance), and each primitive as numbers of
- * vertices. If all primitives of a type follow one pattern, whole ranges of elements are taken at
- * once. Further whole instances in a piece are copies of the first. Of programs, this file knows
- * only which constants a vertex program reads.
+ * indices are fetched, and elements with equal indices get one vertex (the chunk's post-transform
+ * cache). In: pieces of calls. Out: each vertex of a piece once (index and instance), and each
+ * primitive as numbers of vertices. If all primitives of a type follow one pattern, whole ranges of
+ * elements are taken at once. If a piece has several whole instances, all but the first are copied
+ * from the first. Of programs, this file knows only which constants a vertex program reads.
  */
 #include "pipeline/front/number.h"
 
@@ -25,8 +25,8 @@ struct pattern {
     uint8_t start; /* the first edge of a walk around the source primitive */
 };
 
-/* Source primitive k of a type begins at element k * step and needs `need` elements in all; it
- * makes `split` primitives. Strips alternate between two patterns; quads have a pattern for each
+/* Source primitive k of a type begins at element k * step and needs `need` elements; `split`
+ * primitives are made of it. Strips alternate between two patterns; quads have a pattern for each
  * half. */
 struct topology {
     uint8_t class, vertices, step, need, split;
@@ -38,8 +38,9 @@ struct topology {
 #define SAME(first, last, edges, ...)                                                              \
     {{{__VA_ARGS__}, first, edges, 0}, {{__VA_ARGS__}, last, edges, 0}}
 
-/* Triangles without neighbours are turned so that the provoking vertex comes first or last, because
- * stream buffers show the order. Quads are cut so that both halves have the provoking vertex. */
+/* The elements of triangles without neighbours are rotated so that the provoking vertex comes first
+ * or last, because stream buffers show the order. Quads are divided so that both halves have the
+ * provoking vertex. */
 /* clang-format off: a table */
 #define EIGHT(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7
 #define PATCH(n)                                                                                   \
@@ -125,7 +126,7 @@ uint32_t assemble_count(uint32_t type, uint32_t n) {
     return type == LINE_LOOP ? count + 1 : count;
 }
 
-/* The elements that the first n primitives of a range of `count` elements use. */
+/* Returns how many elements the first n primitives of a range of `count` elements use. */
 static uint32_t elements_used(uint32_t type, uint32_t count, uint32_t n) {
     const struct topology *t = &topologies[type];
     const uint32_t used = n ? (n - 1) / t->split * t->step + t->need : 0;
@@ -144,8 +145,8 @@ static void strip_neighbours(uint32_t n, uint32_t index, struct assembled *out) 
     out->element[5] = index & 1 ? after : inner;
 }
 
-/* True if the line stipple begins anew. Connected lines, and the parts of a polygon or quad,
- * continue the stipple. */
+/* True if the line stipple begins anew with primitive `index`. The stipple continues over connected
+ * lines, and over the parts of a polygon or quad. */
 static bool begins_stipple(uint32_t type, uint32_t index) {
     const struct topology *t = &topologies[type];
     const bool connected = t->class == CLASS_LINE ? t->step < t->need : type == POLYGON;
@@ -172,7 +173,7 @@ void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t
     out->begins = begins_stipple(type, index);
     if (type == LINE_LOOP && out->element[1] == n)
         out->element[1] = 0;
-    if (type == POLYGON) { /* outer edges: from the first vertex, between the others, back to it */
+    if (type == POLYGON) { /* the first and the last edge are outer edges, too */
         out->edges |= (uint8_t)(index == 0 ? 1u << p->start : 0);
         out->edges |= (uint8_t)(index + 3 == n ? 1u << (p->start + 2) % 3 : 0);
     }
@@ -203,7 +204,7 @@ bool assemble_repeats(uint32_t type, bool provoking_last, struct assemble_patter
 _Static_assert((int)CHUNK_VERTICES < (int)CACHE_ENTRIES, "the cache never fills up");
 
 /* The hash table of the chunk's vertices, as small as their number allows. The numbers of entries
- * count on from chunk to chunk. An entry with a number up to `old` is of an earlier chunk or
+ * are not reset between chunks: an entry with a number up to `old` belongs to an earlier chunk or
  * instance and counts as empty, so the table need not be cleared. */
 struct cache {
     uint32_t *entry; /* base + vertex number + 1 */
@@ -224,14 +225,15 @@ static struct cache cache_for(struct front *f, uint32_t vertices) {
     return (struct cache){f->cache, bits, (1u << bits) - 1, f->cache_base, f->cache_base};
 }
 
-/* The chunk's vertices so far. */
+/* The vertices that the chunk has so far. */
 struct vertices {
     uint32_t *index;
     uint32_t count;
 };
 
-/* The number of the vertex with this index in the current instance; a new vertex is added.
- * Neighbouring indices stay neighbours in the table: only their higher bits are scattered. */
+/* Returns the number of the vertex with this index in the current instance; adds the vertex if it
+ * is new. Neighbouring indices stay neighbours in the table: only their higher bits are
+ * scattered. */
 static inline uint32_t vertex_number(struct vertices *v, const struct cache *c, uint32_t index) {
     uint32_t h = (index + (index >> c->bits) * 2654435761u) & c->mask;
     for (uint32_t entry; (entry = c->entry[h]) > c->old; h = (h + 1) & c->mask)
@@ -251,7 +253,7 @@ static void number_scattered(struct vertices *v, const struct cache *cache, cons
     v->count = to.count;
 }
 
-/* Numbers n listed elements, each of which is a vertex of its own. */
+/* Numbers n listed elements if each of them is a vertex of its own. */
 static void number_all(struct front *f, uint32_t n, uint32_t *number) {
     for (uint32_t i = 0; i < n; i++)
         number[i] = f->vertex_count + i;
@@ -288,7 +290,7 @@ static uint32_t fetch_index(const struct draw_call *c, uint32_t element) {
 
 static inline void load_indices(const struct draw_call *c, uint64_t from, uint32_t n, unsigned size,
                                 uint32_t *out) {
-    for (uint32_t i = 0; i < n; i++) /* n is 0 if there is no memory */
+    for (uint32_t i = 0; i < n; i++) /* n is 0 when out of memory */
         out[i] = load_index(c->index + (from + i) * size, size) + c->base;
 }
 
@@ -316,7 +318,8 @@ static void fetch_indices(const struct draw_call *c, uint32_t from, uint32_t n, 
 
 /* ---- primitives ---- */
 
-/* An edge is drawn if its first vertex is flagged (separate triangles, quads, polygons). */
+/* Returns the edges of the primitive that are drawn, a bit each: those of the source primitive
+ * whose first vertex is flagged. Only separate triangles, quads and polygons have flags. */
 static uint8_t edge_flags(const struct draw_call *c, uint32_t first, const struct assembled *a) {
     uint8_t flags = 0;
     for (unsigned k = 0; k < 3 && c->edge_flag; k++)
@@ -364,7 +367,7 @@ static struct assembled repeat_pattern(const struct assemble_pattern *p, uint32_
     return a;
 }
 
-/* Repeats the first two values up to n. */
+/* Fills an array of n values by repeating its first two values. */
 static void repeat_two(void *at, size_t size, size_t n) {
     for (size_t have = 2; have < n; have *= 2)
         memcpy((char *)at + have * size, at, (n - have < have ? n - have : have) * size);
@@ -399,8 +402,8 @@ struct assembly {
     bool straight; /* primitives are made of the listed elements in order */
 };
 
-/* The position in s->range of the first element that the primitives of s use, for types that
- * repeat. */
+/* Returns the position in s->range of the first element that the primitives of s use. Only for
+ * types whose primitives repeat. */
 static uint32_t first_element(const struct assemble_pattern *p, const struct element_stretch *s) {
     return (s->primitive >> (p->period - 1)) * p->step;
 }
@@ -423,8 +426,8 @@ static uint32_t list_stretch(struct front *f, const struct draw_call *c,
 }
 
 /* Sets the vertices of the primitives of s. number: the vertex number of each listed element.
- * Returns the place behind the numbers of s. Types that repeat and are not straight make triangles:
- * strips, quads, strips of quads. */
+ * Returns a pointer behind the numbers of s. Only for types that repeat and are not straight; all
+ * of them make triangles: strips, quads, strips of quads. */
 static const uint32_t *spread_stretch(struct front *f, const struct assemble_pattern *p,
                                       const struct element_stretch *s, const uint32_t *number) {
     enum { VERTICES = 3 };
@@ -477,8 +480,8 @@ static bool next_stretch(struct range_walk *all, struct element_stretch *s) {
     return true;
 }
 
-/* Adds the primitives of the walk as the chunk's primitives from all.at on. Ranges share
- * vertices. */
+/* Adds the primitives of the walk as the chunk's primitives from all.at on. Element ranges of the
+ * walk share vertices. */
 static void assemble_instance(struct front *f, const struct assembly *shared,
                               struct range_walk all) {
     const struct draw_call *c = all.call;
@@ -530,11 +533,12 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
                            uint32_t at) {
     const struct draw_call *c = piece->call;
     const uint32_t end = at + piece->count;
-    /* the piece begins in the first instance, as most do */
+    /* most pieces begin in the first instance, which needs no division */
     const bool begins = piece->first < c->primitives;
     uint32_t instance = c->instance + (begins ? 0 : (uint32_t)(piece->first / c->primitives));
     uint32_t primitive = (uint32_t)(begins ? piece->first : piece->first % c->primitives);
-    /* a whole instance, to be copied: its first primitive, first vertex, number of vertices */
+    /* The first whole instance, which is copied for later ones: its first primitive, first vertex
+     * and number of vertices. */
     uint32_t whole_at = 0, whole_vertex = 0, whole_vertices = 0;
     uint64_t whole_elements = 0;
     for (; at < end; instance++, primitive = 0) {
@@ -560,8 +564,8 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
     }
 }
 
-/* True if the vertex program sees the same constants in both environments: equal constants share
- * their captured copy. */
+/* True if the vertex program sees the same constants in both environments. Captured constants are
+ * compared by address, because equal constants share one copy. */
 static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
     bool same = true;
     for (uint32_t rest = a == b ? 0 : a->program->facts.const_slots; rest; rest &= rest - 1) {
@@ -571,7 +575,7 @@ static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
     return same;
 }
 
-/* Makes the vertices since the end of the last span a span of this call, or adds them to the last
+/* Makes a span of the vertices since the end of the last span, or adds these vertices to the last
  * span if constants and arrays are the same. */
 static void add_span(struct front *f, const struct draw_call *c) {
     struct vertex_span *last = f->span_count ? &f->span[f->span_count - 1] : NULL;
@@ -588,8 +592,9 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
     struct assembly shared = {.cache = cache_for(f, chunk->count * assemble_vertices(type))};
     shared.repeats =
         assemble_repeats(type, chunk->call->draw->vertex->provoking_last, &shared.pattern);
-    /* list_each() lists each primitive's own elements; with a period of 1, each primitive takes
-     * the next elements in order */
+    /* True where the listed elements already stand in the order of the primitives: list_each()
+     * lists each primitive's own elements, and with a period of 1 each primitive takes the next
+     * elements. */
     shared.straight = !shared.repeats || shared.pattern.period == 1;
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;

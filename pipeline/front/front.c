@@ -1,9 +1,9 @@
 /* The front end of a chunk: the list of its stages, and primitives that wait for set-up. Points,
  * lines or triangles wait in order, up to WAITING of one kind, and are set up sixteen at a time.
- * Stippled lines become their dashes here. The vertices lie in rows: those of the vertex stage, or,
- * where clipping or flat shading made new vertices, the front end's own loose rows. In: a chunk of
- * calls' primitives. Out: raster primitives in the arena, sorted by tile. Must not know scenes or
- * threads.
+ * Stippled lines are divided into dashes here. The vertices lie in rows: the rows of the last
+ * program, or, where clipping or flat shading made new vertices, the front end's own loose rows.
+ * In: a chunk of calls' primitives. Out: raster primitives in the arena, sorted by tile. Must not
+ * know scenes or threads.
  */
 #include "pipeline/front/front_private.h"
 #include "shader/local.h"
@@ -34,7 +34,8 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
 /* ---- loose vertices ---- */
 
 /* Loose vertices: a row for each slot, the window position, and the layer and viewport of the
- * primitive, because clipping may have removed the provoking vertex. */
+ * primitive. The layer and viewport are kept because clipping may have removed the provoking
+ * vertex. */
 enum { LOOSE_LAYER = PROJECTED_ROWS, LOOSE_VIEWPORT, LOOSE_ROWS };
 
 static bool reserve_loose(struct front *f, const struct draw *d) {
@@ -71,7 +72,7 @@ static uint32_t add_loose(struct front *f, const struct draw *d, const struct ou
 /* The primitives of a list in the form that set-up takes. */
 struct setup_list {
     uint8_t vertices;
-    /* per primitive: the number of the draw's primitive that the primitive is made of */
+    /* for each primitive, the number of the draw's primitive that it comes from */
     const uint32_t *number;
     struct raster_points points;
     struct raster_lines lines;
@@ -155,7 +156,7 @@ static void add_dash(struct front *f, const struct draw *d, const struct raster_
     s->dash[i] = dash;
 }
 
-/* Adds the dashes of a stippled line: the visible steps at which the pattern has ones. */
+/* Adds the dashes of a stippled line: the visible steps for which the pattern has a 1. */
 static void add_dashes(struct front *f, const struct draw *d, const struct raster_vertices *v,
                        struct dashes *s, uint32_t line, struct raster_dash visible) {
     const uint32_t pattern = d->primitives->line_stipple_pattern, end = visible.to;
@@ -169,7 +170,7 @@ static void add_dashes(struct front *f, const struct draw *d, const struct raste
             dash.from = dash.to;
         const uint32_t next = (f->stipple + dash.to) % period / bit;
         if (!on || (dash.to < end && pattern >> next & 1))
-            continue; /* a gap; or the dash continues in the next bit */
+            continue; /* this is a gap, or the dash continues in the next bit */
         add_dash(f, d, v, s, line, dash);
         dash.from = dash.to;
     }
@@ -201,7 +202,7 @@ static void set_up_waiting(struct front *f, const struct draw *d, const struct r
         .lines = {w->vertex, w->provoking, w->front, NULL, w->count, OUT_LOST},
         .triangles = {
             .corner = w->vertex, .provoking = w->corner, .count = w->count, .lost = OUT_LOST}};
-    if (w->vertices < 3) /* for triangles, raster_cull() counts them */
+    if (w->vertices < 3) /* raster_cull() counts triangles */
         f->counters.primitives += w->count;
     if (w->vertices == 2 && d->primitives->line_stipple)
         stipple_lines(f, d, v, &l.lines);
@@ -226,8 +227,8 @@ void front_settle(struct front *f, const struct draw *d) {
 
 /* ---- waiting ---- */
 
-/* Makes room for n more primitives of `vertices` vertices each in these rows. Returns the place of
- * the first one. */
+/* Makes room for n more waiting primitives with `vertices` vertices each, all in these rows.
+ * Returns the place of the first primitive. */
 static uint32_t begin_waiting(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                               uint8_t vertices, uint32_t n) {
     struct waiting *w = &f->waiting;
@@ -283,7 +284,7 @@ void front_wait_triangle(struct front *f, const struct draw *d, const struct ver
     w->count++;
 }
 
-/* Makes room for n loose vertices; false when out of memory. */
+/* Makes room for n loose vertices. False when out of memory. */
 static bool begin_loose(struct front *f, const struct draw *d, uint8_t vertices, uint32_t n) {
     begin_waiting(f, d, &f->loose, vertices, n);
     if (f->loose_count + n > LOOSE_VERTICES)
@@ -422,7 +423,7 @@ static size_t prim_bytes(const struct draw *d) {
     return (line + d->raster->word_count * sizeof(struct attribute_plane) + line - 1) & -line;
 }
 
-/* True if equal vertex numbers of both calls mean the same inputs, apart from the arrays. */
+/* True if a vertex number means the same inputs in both calls, apart from the arrays. */
 static bool same_inputs(const struct draw_call *a, const struct draw_call *b) {
     const struct fetch_plan *plan = &a->draw->vertex->fetch;
     return a->instance_base == b->instance_base &&
@@ -470,8 +471,8 @@ bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call) {
 
 /* ---- the stages of a chunk ---- */
 
-/* Hands on primitives [at, at + n), without neighbours of adjacency; there is no geometry
- * program. */
+/* Outputs primitives [at, at + n) without their neighbours of adjacency. Only for draws without a
+ * geometry program. */
 static void output_assembled(struct front *f, const struct piece *piece, uint32_t at, uint32_t n) {
     const struct draw_call *c = piece->call;
     const unsigned vertices = assemble_class(c->type) + 1, stride = assemble_vertices(c->type);
@@ -514,7 +515,7 @@ static void finish_bin_set(struct front *f, struct chunk *chunk, struct bin_set 
     profile_leave(f->profile, was);
 }
 
-/* From vertices to bins: all pieces of a bin set together. */
+/* Outputs all pieces of each bin set together, from vertices to bins. */
 static void output_bin_sets(struct front *f, struct chunk *chunk) {
     struct bin_set **end = &chunk->bin_sets;
     const struct piece *piece = chunk->piece, *last = piece + chunk->piece_count;

@@ -1,7 +1,8 @@
 /* The front end of the pipeline, as scenes see it, between the queue and the tile pass. It takes a
  * chunk of primitives through assembly, vertex, tessellation and geometry programs, stream out,
  * clipping and set-up, and leaves primitives sorted by tile. A struct front is the memory of one
- * worker, reused for every chunk; front_private.h has its stages. Must not know scenes.
+ * worker, reused for every chunk; front_private.h declares its fields and the stages. Must not know
+ * scenes.
  */
 #pragma once
 
@@ -15,8 +16,8 @@ struct chunk_bin {
     uint32_t tile; /* layer * tiles per layer + row * tiles_x + column */
     uint32_t count;
     const struct raster_prim *const *prims;
-    /* prims[covered - 1] is the last primitive that is known to cover the whole tile; 0: none is.
-     * Primitives of at most 2x2 tiles are not tested. */
+    /* If not 0, prims[covered - 1] is the last primitive that is known to cover the whole tile.
+     * Primitives that touch at most 2x2 tiles are not tested. */
     uint32_t covered;
 };
 
@@ -39,7 +40,7 @@ struct bin_set {
 /* Pieces of calls that may share vertex warps, in order: one piece of a large call, or many small
  * calls. */
 struct chunk {
-    /* The call of the first piece. For calls of other pieces chunk_may_join() was true. */
+    /* The call of the first piece. The calls of other pieces have passed chunk_may_join(). */
     const struct draw_call *call;
     const struct piece *piece; /* [piece_count] */
     uint32_t piece_count;
@@ -50,16 +51,16 @@ struct chunk {
 };
 
 struct front_counters {
-    uint64_t elements; /* of whole primitives, as the draws name them; vertices: as programs run */
+    uint64_t elements; /* of whole primitives; `vertices`: runs of the vertex program */
     uint64_t vertices, vertex_warps, geometry_warps, gp_launches, gp_primitives;
     uint64_t patches, evaluations;
     uint64_t primitives_in, clip_in, primitives;
-    /* of each vertex stream: primitives */
+    /* primitives of each vertex stream */
     uint64_t generated[STATE_STREAMS], written[STATE_STREAMS], needed[STATE_STREAMS];
     struct warp_stats warp;
 };
 
-/* The first program failure in the order of the draws. */
+/* The first failure of a program, in the order of the draws. */
 struct trap {
     bool set;
     uint64_t order;
@@ -77,23 +78,23 @@ static inline bool front_failed(const struct draw_call *call, uint64_t order) {
 struct front;
 struct front *front_create(void);
 void front_free(struct front *f);
-/* Call it before the chunks of draws into these targets. arena: for data that outlives a chunk.
- * watch: the pixels that a debugger watches, or NULL. profile: receives the time, or NULL. False
- * when out of memory. */
+/* To be called before the chunks of draws into these targets. arena: for data that outlives a
+ * chunk. watch: the pixels that a debugger watches, or NULL. profile: receives the time, or NULL.
+ * False when out of memory. */
 bool front_begin(struct front *f, const struct raster_targets *targets, struct arena *arena,
                  const struct pixel_watch *watch, struct profile *profile);
-/* The offsets at which stream out goes on: set them before chunks that stream out, get them
- * after. */
+/* The state of stream out: the caller sets it before chunks with stream out, and gets the advanced
+ * offsets after them. */
 void front_set_stream(struct front *f, const struct stream_state *stream);
 void front_get_stream(const struct front *f, struct stream_state *stream);
-/* True if a piece of `call` may join this chunk: vertices are made in the same way from constants
+/* True if a piece of `call` may join this chunk: vertices are made in the same way, from constants
  * and arrays that may differ, and no program can fail. */
 bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call);
 /* Takes one chunk through all stages. order: trap_order() of the chunk. */
 void front_run(struct front *f, struct chunk *chunk, uint64_t order);
 /* The counters of all chunks so far. */
 const struct front_counters *front_count(struct front *f);
-/* The first failure of a program, which the caller resets. */
+/* The first failure of a program. The caller resets it. */
 struct trap *front_trap(struct front *f);
-/* True if some chunk ran out of memory since the last call. */
+/* True if a chunk ran out of memory since the last call. */
 bool front_take_oom(struct front *f);

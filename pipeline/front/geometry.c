@@ -1,9 +1,9 @@
 /* The geometry stage: runs geometry programs on 32 input primitives a warp, between the vertex or
- * tessellation stage and output.c. In: primitives and their vertices' rows, which become p[]
- * (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words further). Out: the
- * emitted vertices in rows again (vertex n of all lanes is one vertex set), and the strips taken
- * apart in lane order, so in primitive order. A Fermi's program may emit to four vertex streams,
- * each with rows of its own. Must not know indices or pixels.
+ * tessellation stage and output.c. In: primitives and their vertices' rows, from which p[] is
+ * filled (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words further).
+ * Out: the emitted vertices in rows again (the n-th vertices of all lanes are one vertex set), and
+ * the primitives of the strips, lane by lane, so in the order of the input. A Fermi's program may
+ * emit to four vertex streams, each with rows of its own. Must not know indices or pixels.
  */
 #include "pipeline/front/geometry.h"
 
@@ -15,7 +15,8 @@ enum {
     PRIM_ROWS = 6 * SLOTS /* rows of p[] for six vertices */
 };
 
-/* The vertices that the running warp emitted to one stream. Vertex n of a lane is in set n. */
+/* The vertices that the running warp has emitted to one stream. Vertex n of a lane lies in vertex
+ * set n. */
 struct emitted {
     struct vertex_rows rows;
     lane_mask *begins; /* [sets] lanes whose vertex starts a strip */
@@ -27,7 +28,7 @@ struct emitted {
 
 struct geometry {
     u32x32 attr[ATTR_ROWS];
-    u32x32 invocation;       /* Fermi: of each lane */
+    u32x32 invocation;       /* Fermi: number of each lane's run */
     uint32_t source[LANES];  /* number of each lane's input primitive */
     uint32_t prim_id[LANES]; /* primitive id of each lane's input primitive */
     uint32_t origin[LANES];  /* of each lane: the number of the draw's primitive */
@@ -35,9 +36,9 @@ struct geometry {
     u32x32 out[RESULT_ROWS];
     const struct draw *draw;
     struct emitted stream[STATE_STREAMS];
-    uint32_t begun; /* bit per stream with room for the running warp's vertices */
+    uint32_t begun; /* bit per stream that has room for the running warp's vertices */
     bool oom;
-    /* the strips' primitives */
+    /* the primitives of the strips */
     uint32_t *number;
     uint8_t *provoking;
     struct prim_info *info;
@@ -82,7 +83,7 @@ static struct geometry *prepare_geometry(struct front *f, const struct draw *d) 
     }
     struct geometry *g = f->geometry;
     const size_t primitives =
-        (size_t)LANES * d->geometry->max_vertices; /* the most that a warp can make */
+        (size_t)LANES * d->geometry->max_vertices; /* the most that a warp can emit */
     if (!g || !ARRAY_ROOM(g->number, g->number_capacity, 3 * primitives) ||
         !ARRAY_ROOM(g->provoking, g->provoking_capacity, primitives) ||
         !ARRAY_ROOM(g->info, g->info_capacity, primitives)) {
@@ -93,8 +94,8 @@ static struct geometry *prepare_geometry(struct front *f, const struct draw *d) 
     return g;
 }
 
-/* Adds the next vertex of lanes that have emitted equally many vertices so far. The first lanes
- * that come to a set copy all lanes; lanes that come later overwrite their own. */
+/* Adds the next vertex of lanes that have emitted equally many vertices so far. The first call for
+ * a vertex set stores all lanes; later calls overwrite only their own lanes. */
 static void emit_group(struct emitted *e, uint32_t rows, const u32x32 *out, lane_mask m,
                        uint32_t number) {
     u32x32 *set = e->rows.data + (size_t)number * e->rows.layout.stride;
@@ -111,14 +112,14 @@ static void emit_group(struct emitted *e, uint32_t rows, const u32x32 *out, lane
     e->restarted &= ~m;
 }
 
-/* The stream's vertices; NULL when out of memory. */
+/* Returns the stream's vertices, after making room for them; NULL when out of memory. */
 static struct emitted *stream_of(struct geometry *g, uint32_t stream) {
     stream %= STATE_STREAMS;
     return g->begun >> stream & 1 || begin_stream(g, stream) ? &g->stream[stream] : NULL;
 }
 
-/* The port's emit: adds a vertex of the lanes. Vertices of a stream beyond the header's limit are
- * dropped. */
+/* The function `emit` of the emit port: adds a vertex of each lane in m. Vertices of a stream
+ * beyond the limit in the program's header are dropped. */
 static void emit_vertices(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
     struct geometry *g = self;
     struct emitted *e = stream_of(g, stream);
@@ -195,7 +196,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
         f->oom = true;
         return false;
     }
-    if (!at) /* the first warp of front_geometry()'s primitives */
+    if (!at) /* the first warp of a call of front_geometry() */
         warp_keep(w, env, false);
     f->counters.geometry_warps++;
     const bool done = warp_launch(w, env, first_lanes(lanes), 0) == WARP_DONE;
@@ -207,7 +208,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     return done;
 }
 
-/* enum tp_primitive of each output primitive in a program's header */
+/* enum tp_primitive for each output primitive in a program's header */
 static const uint8_t strip_types[] = {0, 0, 3, 5};
 
 /* Adds the primitives of one lane's strip of n vertices from `first` on. */
@@ -250,7 +251,7 @@ static void repeat_lane(struct geometry *g, uint32_t vertices, uint32_t n, uint3
     g->primitives += lanes * n;
 }
 
-/* Bit per lane whose strips differ from those of the lane before. */
+/* Returns a bit for lane 0 and for each lane whose strips differ from those of the lane before. */
 static lane_mask find_changes(const struct emitted *e) {
     lane_mask changes = 1;
     for (uint32_t i = 0; i < e->sets; i++)
@@ -260,7 +261,7 @@ static lane_mask find_changes(const struct emitted *e) {
     return changes;
 }
 
-/* Hands on the vertices that the lanes emitted to a stream, lane by lane. */
+/* Outputs the vertices that the lanes emitted to a stream, lane by lane. */
 static void output_stream(struct front *f, struct geometry *g, uint32_t stream, uint32_t lanes) {
     const struct draw *d = g->draw;
     struct emitted *e = &g->stream[stream];

@@ -1,7 +1,7 @@
-/* Numbers for vertices whose indices lie close together: a byte for each index of the range says
- * whether it is used; sums of these bytes, eight at a time, give the numbers. This needs neither
- * table nor branch, and vertices lie in the order of their indices. In: indices. Out: vertices,
- * each once, and the number of each element. Must not know primitives.
+/* Numbers for vertices whose indices lie close together. A byte for each index of the range says if
+ * the index is used; prefix sums of these bytes, eight at a time, are the numbers. So neither a
+ * table nor a branch is needed, and vertices lie in the order of their indices. In: indices. Out:
+ * vertices, each once, and the number of each element. Must not know primitives.
  */
 #include "pipeline/front/number.h"
 
@@ -18,7 +18,7 @@ void SIMD_FN(index_range)(const uint32_t *index, uint32_t n, uint32_t *low, uint
     *high = most;
 }
 
-/* Stores the bytes of a word, plus `base`, to out[8]. */
+/* Stores the eight bytes of a word, each plus `base`, to out[8]. */
 static inline void store_bytes(uint64_t bytes, uint32_t base, uint32_t *out) {
     u8x8 narrow;
     memcpy(&narrow, &bytes, sizeof narrow);
@@ -26,7 +26,7 @@ static inline void store_bytes(uint64_t bytes, uint32_t base, uint32_t *out) {
     memcpy(out, &wide, sizeof wide);
 }
 
-/* Lists the positions of the bytes that are 1. */
+/* Returns the positions of the bytes that are 1, a byte for each, in order. */
 static inline uint64_t which_bytes(uint64_t used) {
 #if defined(__BMI2__)
     return __builtin_ia32_pext_di(0x0706050403020100, used * 0xff);
@@ -49,7 +49,7 @@ uint32_t SIMD_FN(number_dense)(const uint32_t *index, uint32_t n, uint32_t low, 
     for (uint32_t i = 0; i < range; i += STEP) {
         uint64_t bytes;
         memcpy(&bytes, &used[i], sizeof bytes);
-        const uint64_t sums = bytes * 0x0101010101010101; /* prefix sums, with the byte itself */
+        const uint64_t sums = bytes * 0x0101010101010101; /* prefix sums, each with its own byte */
         store_bytes(sums - bytes, count, &rank[i]);
         store_bytes(which_bytes(bytes), low + i, &vertex[count]);
         count += (uint32_t)(sums >> 56);

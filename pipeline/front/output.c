@@ -1,17 +1,16 @@
 /* Primitives after the last program: stream out, clipping and set-up, bins. Triangles, lines and
- * points that set-up takes as they are go there sixteen at a time (front.c); others, such as those
- * to be clipped, go through clip.c first, one after the other. Then the primitives of a
- * bin set are sorted by tile: a counting sort over the touched tiles that keeps their order. A
- * primitive has an entry for each tile that it touches; the entries of a large primitive are found
- * a row of tiles at a time. In: vertices in rows, primitives as vertex numbers. Out: the bins. Must
- * not know the stages before it, or pixels.
+ * points that need no clipping go to set-up sixteen at a time (front.c); others go through clip.c
+ * first, one after the other. Then the primitives of a bin set are sorted by tile: a counting sort
+ * over the touched tiles that keeps their order. A primitive has an entry for each tile that it
+ * touches; the entries of a large primitive are found a row of tiles at a time. In: vertices in
+ * rows, primitives as vertex numbers. Out: the bins. Must not know the stages before it, or pixels.
  */
 #include "pipeline/front/clip.h"
 #include "base/bits.h"
 
 /* ---- stream out, clipping, set-up ---- */
 
-/* Takes vertex n out of its rows, as corner k of the primitive at work. */
+/* Copies vertex n out of its rows, as corner k of the primitive at work. */
 static const struct out_vertex *take_vertex(struct front *f, const struct draw *d,
                                             const struct vertex_rows *rows, uint32_t n,
                                             unsigned k) {
@@ -112,7 +111,7 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
     }
 }
 
-/* Does the test of is_drawn() (clip.c) for a vertex in rows. */
+/* The same test as is_drawn() in clip.c, for a vertex in rows. */
 static bool point_inside(const struct front *f, const struct draw *d, const struct output *o,
                          const struct raster_vertices *v, uint32_t n) {
     const uint32_t *at = v->word + (size_t)(n / LANES) * v->stride * LANES + n % LANES;
@@ -139,7 +138,7 @@ static void output_corners(struct front *f, const struct draw *d, const struct o
     }
 }
 
-/* Outputs triangles when a polygon mode is point or line. */
+/* Outputs triangles if a polygon mode is point or line. */
 static void output_unfilled(struct front *f, const struct draw *d, enum simd_level simd,
                             const struct output *o, const struct raster_vertices *v,
                             const struct raster_triangles *t) {
@@ -191,7 +190,7 @@ static void output_lines(struct front *f, const struct draw *d, const struct out
         const uint32_t a = number[o->first], b = number[o->first + o->step];
         const uint32_t code_a = code_of(&v, a), code_b = code_of(&v, b);
         if (code_a & code_b)
-            continue; /* outside one plane, or culled by a distance */
+            continue; /* all vertices are outside of one plane or cut by one cull distance */
         if ((code_a | code_b) & OUT_CLIP) {
             clip_one(f, d, o, i);
             continue;
@@ -241,7 +240,7 @@ static void output_all(struct front *f, const struct draw *d, enum simd_level si
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,
                   const struct output *o) {
     const uint32_t first = f->prims.count;
-    struct output numbered = *o; /* raster primitives are numbered by i, for front_watch() */
+    struct output numbered = *o; /* raster primitives get the number i, for front_watch() */
     if (!f->watch || (!f->watch->probe.pixels && !f->watch->every)) {
         output_all(f, d, simd, o);
         return;
@@ -273,13 +272,14 @@ static inline struct bin_slot *add_entry(struct front *f, uint32_t tile,
     return slot;
 }
 
-/* Adds a primitive of several tiles to all tiles that it touches. */
+/* Adds an entry for each tile that a primitive of several tiles touches. False when out of
+ * memory. */
 static bool add_large(struct front *f, const struct raster_prim *p, uint32_t layer) {
     const struct raster_targets *t = f->call->draw->raster->targets;
     const struct raster_box *b = &p->bounds;
     const int32_t tx0 = b->x0 / TILE_SIZE, tx1 = (b->x1 - 1) / TILE_SIZE;
     const int32_t ty0 = b->y0 / TILE_SIZE, ty1 = (b->y1 - 1) / TILE_SIZE;
-    /* few tiles: a test of each tile costs more than an entry that is not needed */
+    /* With few tiles, testing each tile costs more than an entry too many. */
     const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1;
     if (!reserve_entries(f, (uint32_t)(tx1 - tx0 + 1) * (uint32_t)(ty1 - ty0 + 1)))
         return false;

@@ -3,15 +3,16 @@
  * vertices of several patches side by side; a warp of an evaluation program has points of one or
  * several patches. In: a chunk's patches and the rows of their vertices. Out: points, lines or
  * triangles, in the order of the patches, about HAND_ON_POINTS points at a time. A point that
- * primitives of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md §7.
+ * several primitives of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md
+ * §7.
  */
 #include "pipeline/front/geometry.h"
 
 #include <stdlib.h>
 
 enum {
-    HAND_ON_POINTS = 1024, /* so many points are handed on, with their primitives */
-    LEVEL_INNER = 4,       /* the word of a patch with the first inner level */
+    HAND_ON_POINTS = 1024, /* points that are collected before they are handed on */
+    LEVEL_INNER = 4,       /* the first inner level is this word of a patch */
     LEVEL_WORDS = LEVEL_INNER + 2,
     DEFAULT_WORDS = 8, /* words of a patch without a control program */
 };
@@ -30,13 +31,13 @@ struct patches {
     /* [warps * words]: words of patches, each in the lane of the patch's first vertex */
     u32x32 *word;
     size_t word_capacity;
-    uint32_t *corner; /* [patches * vertices]: numbers of the patches' vertices in `control` */
+    uint32_t *corner; /* [patches * vertices]: the number in `control` of each vertex of a patch */
     size_t corner_capacity;
     /* evaluation programs: prim and patch[] hold the data of patches [loaded_first, loaded_end) */
     uint32_t loaded_first, loaded_end;
     u32x32 *patch; /* [words] */
     size_t patch_capacity;
-    /* the points and primitives that are collected */
+    /* the collected points and primitives */
     struct tess_output division;
     struct vertex_rows rows;
     float *u, *v;         /* of each point */
@@ -76,8 +77,8 @@ void patches_free(struct patches *p) {
     free(p);
 }
 
-/* Makes room for n rows, at least one. The rows are aligned; array_grow() aligns none. Contents are
- * lost. */
+/* Makes room for n rows, at least one. The rows are aligned, unlike those of array_grow(). Contents
+ * are lost. */
 static bool reserve_rows(u32x32 **rows, size_t *capacity, size_t n) {
     n += !n;
     if (n <= *capacity)
@@ -92,7 +93,7 @@ static bool reserve_rows(u32x32 **rows, size_t *capacity, size_t n) {
 
 SIMD_CHOICE(gather_corners, gather_corners);
 
-/* Gathers n vertices into sets of p->prim. */
+/* Gathers n vertices into vertex sets of p->prim. False when out of memory. */
 static bool gather_vertices(struct patch_run *r, const struct vertex_rows *rows,
                             const uint32_t *number, uint32_t n, uint32_t slots) {
     const uint32_t blocks = (n + LANES - 1) / LANES;
@@ -113,8 +114,8 @@ static bool gather_vertices(struct patch_run *r, const struct vertex_rows *rows,
     return true;
 }
 
-/* Gives one lane the handles of its patch's vertices: their places in p->prim, as PFETCH gives
- * them. patch: the number of the patch among those in p->prim. */
+/* Sets the handles of a patch's vertices in one lane: the vertices' places in p->prim, as the
+ * instruction PFETCH returns them. patch: the number of the patch among those in p->prim. */
 static void set_handles(struct patches *p, uint32_t lane, uint32_t patch, uint32_t vertices,
                         uint32_t slots) {
     for (uint32_t j = 0; j < vertices; j++) {
@@ -148,7 +149,7 @@ static bool run_warp(struct patch_run *r, enum program_type type, uint32_t lanes
     return false;
 }
 
-/* Takes the patch away from the warp: programs of other stages have none. */
+/* Removes the patch from the warp: programs of other stages have no patch. */
 static void leave_patches(struct warp *w) {
     w->patch = NULL;
     w->patch_count = w->patch_vertices = 0;
@@ -175,7 +176,7 @@ static bool fill_control(struct patch_run *r, uint32_t first, uint32_t n) {
 }
 
 /* Runs warp i of the control program. The warp's lanes make the output vertices of its patches;
- * p->corner gets the numbers of these vertices. */
+ * p->corner receives the numbers of these vertices. */
 static bool control_warp(struct patch_run *r, uint32_t i) {
     struct patches *p = r->p;
     const uint32_t first = i * r->per_warp, left = r->f->prim_count - first;
@@ -218,8 +219,8 @@ static bool control_patches(struct patch_run *r) {
     return done;
 }
 
-/* Word k of a patch: as the control program wrote it; without a control program, a level of the
- * state. */
+/* Returns word k of a patch: the word that the control program wrote, or, without a control
+ * program, a level of the state. */
 static uint32_t patch_word(const struct patch_run *r, uint32_t patch, uint32_t k) {
     uint32_t word = 0;
     if (r->t->controlled)
@@ -259,7 +260,7 @@ void patches_trace(const struct front *f, const struct output *o, uint32_t i,
 
 /* ---- evaluation programs ---- */
 
-/* Loads the vertices and words of patches [first, end), and each lane's handles of its patch. */
+/* Loads the vertices and words of patches [first, end), and sets each lane's handles. */
 static bool load_patches(struct patch_run *r, uint32_t first, uint32_t end, const uint32_t *patch,
                          uint32_t lanes) {
     struct patches *p = r->p;
@@ -281,7 +282,7 @@ static bool load_patches(struct patch_run *r, uint32_t first, uint32_t end, cons
     return true;
 }
 
-/* Runs the program for up to 32 points, from `at` on. */
+/* Runs the evaluation program for up to 32 points, from point `at` on. */
 static bool evaluate_warp(struct patch_run *r, uint32_t at, uint32_t lanes) {
     struct patches *p = r->p;
     const uint32_t *patch = p->point_patch + at;
@@ -324,7 +325,8 @@ static uint32_t primitive_vertices(const struct tess_mode *m) {
     return m->primitives == TESS_POINTS ? 1 : m->primitives == TESS_LINES ? 2 : 3;
 }
 
-/* Evaluates the collected points and hands them to the next stage. False if the draw ends here. */
+/* Evaluates the collected points and hands them to the next stage. False if a program failed or
+ * memory ran out: the draw ends. */
 static bool hand_on(struct patch_run *r) {
     struct patches *p = r->p;
     struct front *f = r->f;

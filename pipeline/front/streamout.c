@@ -1,7 +1,7 @@
-/* Stream out, between the last vertex stage and clipping: writes the result slots of each vertex of
- * primitives to stream buffers, interleaved or separate. In: primitives. Out: memory, advanced
- * offsets. A primitive that does not fit into all buffers of its stream is not written. Draws that
- * stream out run one chunk after the other. Must not know clipping.
+/* Stream out, between the last program before the rasterizer and clipping: writes the result slots
+ * of the primitives' vertices to stream buffers, interleaved or separate. In: primitives. Out:
+ * memory, advanced offsets. A primitive that does not fit into all buffers of its stream is not
+ * written. Draws with stream out run one chunk after the other. Must not know clipping.
  */
 #include "pipeline/front/front_private.h"
 
@@ -16,8 +16,8 @@ static bool fits_buffers(const struct front *f, const struct stream_state *s, ui
     return true;
 }
 
-/* The words of a vertex that go to a buffer. to: offsets in the buffer's vertex, in bytes. from:
- * offsets from the vertex' place in its rows, in words. */
+/* The words of a vertex that go to one buffer. to: their offsets from the vertex' start in the
+ * buffer, in bytes. from: their offsets from the vertex' first word in its rows, in words. */
 struct columns {
     uint32_t count;
     uint16_t to[STREAM_WORDS];

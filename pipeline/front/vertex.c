@@ -1,9 +1,9 @@
 /* The vertex stage. The vertices of a chunk, 32 at a time, are fetched from the arrays of their
  * calls, run through a vertex warp, and transformed from clip space to window space. Single
- * vertices that clipping makes are transformed only. Vertices of one warp that see different
- * constants get the constants as rows, like attributes; where the program does not allow that, each
- * span of equal constants has a warp of its own. In: index and instance of each vertex, spans of
- * equal constants and arrays. Out: the rows that the warps wrote, window rows. Must not know
+ * vertices that clipping makes are only transformed. If the vertices of one warp see different
+ * constants, the constants are given as rows, like attributes; if the program does not allow that,
+ * each span of equal constants has a warp of its own. In: index and instance of each vertex, spans
+ * of equal constants and arrays. Out: the rows that the warps wrote, window rows. Must not know
  * primitives.
  */
 #include "pipeline/front/clip.h"
@@ -102,7 +102,8 @@ void viewport_window(const struct draw *d, struct out_vertex *v) {
 SIMD_CHOICE(project_set, project_set);
 SIMD_CHOICE(clamp_rows, clamp_rows);
 
-/* Makes clamped copies of the colour rows. The colour slots then point to the copies. */
+/* Makes clamped copies of the colour rows, and sets the rows of the colour slots to these
+ * copies. */
 static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                          uint32_t sets) {
     const struct semantic_state *m = &d->vertex->semantic;
@@ -149,7 +150,7 @@ bool front_local(struct front *f, struct warp *w, uint32_t size) {
 void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t out_rows,
                  const struct semantic_state *semantic) {
     const uint32_t named = semantic->color_clamp ? 2u * semantic->color_count : 0;
-    /* numbers of rows have 8 bits; sound colours have 16 components at most */
+    /* Numbers of rows have 8 bits. Programs with correct maps have at most 16 colour components. */
     const uint32_t room = UINT8_MAX - (out_rows + 2), colors = named < room ? named : room;
     l->zero = (uint8_t)out_rows;
     l->colors = (uint8_t)(out_rows + 2);
@@ -283,14 +284,14 @@ static bool holds_words(const struct program_spread *s, const struct const_view 
     return true;
 }
 
-/* Makes rows of the constants of the set's spans and sets f->spread; false if the program does
- * not allow that. */
+/* Makes rows of the constants of the set's spans and sets f->spread. False if the program, an
+ * observer or a constant buffer that is too small does not allow that. */
 static bool spread_constants(struct front *f, const struct vertex_span *span, uint32_t set,
                              uint32_t lanes) {
     const struct warp_env *env = span_env(span);
     const struct program_spread *s = program_spread((struct program *)env->program);
     if (!s || env->observer || s->attr_rows > span->call->draw->vertex->fetch.rows)
-        return false; /* for an observer all registers begin as 0 */
+        return false; /* with an observer, all registers begin as 0 */
     for (uint32_t from = 0, end; from < lanes; from = end, span++) {
         const struct const_view *c = span_env(span)->c;
         end = end_in_set(span, set, lanes);

@@ -16,7 +16,7 @@ enum { MAX_BYTES = 16, VECTOR_WORDS = MAX_BYTES / 4, STEP = 4 };
 
 /* ---- addresses of vectors ---- */
 
-/* Sets the element numbers in an array that advances once per divisor instances. */
+/* Sets the element numbers in an array that advances by one element every `divisor` instances. */
 static void instance_numbers(const struct fetch_source *s, const struct fetch_vertices *v,
                              uint32_t from, uint32_t end, uint32_t *number) {
     uint32_t instance = v->instance[from], n = instance / s->divisor;
@@ -29,8 +29,8 @@ static void instance_numbers(const struct fetch_source *s, const struct fetch_ve
     }
 }
 
-/* The number of vertices whose attribute lies inside the limit of the array. end: the attribute's
- * end, counted from the vertex' first byte. */
+/* The number of vertices whose attribute lies inside of the array's limit. end: the offset of the
+ * attribute's end from the vertex' first byte. */
 static uint64_t vertices_inside(const struct fetch_source *s, uint64_t end) {
     if (!s->data || s->limit < end)
         return 0;
@@ -39,7 +39,7 @@ static uint64_t vertices_inside(const struct fetch_source *s, uint64_t end) {
 
 static const uint8_t zeros[MAX_BYTES];
 
-/* Finds the data of vertices [from, end), which lie in one array. */
+/* Sets at[] for vertices [from, end), which lie in one array. */
 static void locate_span(const struct fetch_attribute *a, const struct fetch_source *s,
                         const struct fetch_vertices *v, uint32_t from, uint32_t end,
                         const uint8_t *at[LANES]) {
@@ -100,7 +100,7 @@ LANES_INLINE void load_word(const uint8_t *const at[LANES], unsigned bytes, u32x
 }
 
 static void load_raw(const uint8_t *const at[LANES], unsigned bytes, u32x32 raw[VECTOR_WORDS]) {
-    switch (bytes) { /* a constant size in each case */
+    switch (bytes) { /* each case passes a constant size */
     case 1:
         load_word(at, 1, raw);
         break;
@@ -129,7 +129,8 @@ static void load_raw(const uint8_t *const at[LANES], unsigned bytes, u32x32 raw[
 
 /* ---- conversion ---- */
 
-/* Converts bits [at, at + bits) of the raw words as `type` says. A component lies within a word. */
+/* Converts bits [at, at + bits) of the raw words from this type. A component does not cross
+ * words. */
 static void convert_component(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type,
                               u32x32 *out) {
     const u32x32 left = raw[at / 32] << (32 - bits - at % 32);
@@ -252,7 +253,7 @@ LANES_INLINE i32x32 round_to_int(f32x32 v) {
     return to.v;
 }
 
-/* `bit` in lanes whose distance is negative or NaN. */
+/* Returns `bit` in lanes whose distance is negative or NaN, else 0. */
 LANES_INLINE u32x32 code_of(f32x32 distance, uint32_t bit) {
     const f32x32 zero = {0};
     return ~(u32x32)(distance >= zero) & bit;
@@ -303,7 +304,8 @@ LANES_INLINE u32x32 position_code(const struct draw *d, const struct views *view
     return code;
 }
 
-/* Snaps window coordinates to 24.8 fixed point. Returns OUT_LOST where raster_snap() fails. */
+/* Snaps window coordinates to 24.8 fixed point. Returns OUT_LOST in lanes where raster_snap()
+ * fails. */
 LANES_INLINE u32x32 snap_lanes(const struct draw *d, const f32x32 window[3], f32x32 rhw,
                                u32x32 *out) {
     const f32x32 most = lanes_splat_f(DRAWN_PIXELS);

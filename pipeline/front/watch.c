@@ -1,9 +1,9 @@
-/* Primitives near the pixels of a pixel watch (debug/watch.h): names for primitives that reach the
- * tiles, a verdict for the others. In: the output of the last program before the rasterizer, and
- * the raster primitives that set-up made. Out: calls of the watch's functions. A primitive that
- * does not cover a pixel is set up again by the same code, first without scissor, then without
- * culling, too, then without clipping, too. The step without which the primitive covers the pixel
- * had removed it.
+/* Primitives near the pixels of a pixel watch (debug/watch.h): names for primitives whose bounds
+ * contain a watched pixel, a verdict for primitives that cover none. In: the output of the last
+ * program before the rasterizer, and the raster primitives that set-up made. Out: calls of the
+ * watch's functions. A primitive that does not cover a pixel is set up again by the same code,
+ * first without scissor, then also without culling, then also without clipping. If the primitive
+ * then covers the pixel, the step left out last is the one that removed it.
  */
 #include "pipeline/front/front_private.h"
 #include "base/bits.h"
@@ -15,7 +15,8 @@ enum { RELAXED = 3 };
 static const enum raster_verdict verdict_of[RELAXED] = {RASTER_SCISSORED, RASTER_CULLED,
                                                         RASTER_CLIPPED};
 
-/* The primitive under test. relaxed: the draw without scissor, and without scissor and culling. */
+/* The primitive under test. relaxed: [0] the draw without scissor, [1] the draw without scissor and
+ * culling. */
 struct tracer {
     struct front *f;
     const struct draw *d;
@@ -24,7 +25,7 @@ struct tracer {
         struct draw draw;
         struct raster_state raster;
     } *relaxed;           /* [2] */
-    uint32_t named, name; /* for the primitive named last */
+    uint32_t named, name; /* the primitive that was named last, and its name */
     /* pixels around the corners; all pixels if a corner lies behind the eye or beyond the guard
      * band */
     struct raster_rect near;
@@ -105,7 +106,7 @@ static bool any_pixel(struct tracer *, uint32_t, void *) {
     return true;
 }
 
-/* The pixels that primitive i may cover if nothing cuts it off. */
+/* Returns the pixels that primitive i can cover if no step removes any part of it. */
 static struct raster_rect near_rect(const struct tracer *w, uint32_t i) {
     const struct draw *d = w->d;
     const struct raster_rect all = {0, 0, INT32_MAX, INT32_MAX};
@@ -138,7 +139,7 @@ static struct raster_rect near_rect(const struct tracer *w, uint32_t i) {
 
 /* ---- the verdict ---- */
 
-/* The raster primitives of the primitive under test: the real ones, or those of a trial. */
+/* The raster primitives made from the primitive under test, by the draw itself or by a trial. */
 struct made {
     uint32_t first, end; /* of front.prims */
 };
@@ -156,7 +157,7 @@ static bool is_missed(struct tracer *w, uint32_t pixel, void *made) {
     return !covering_prim(w, made, pixel);
 }
 
-/* Sets the primitive up without the steps up to `level`: 0 scissor, 1 culling, 2 clipping. */
+/* Sets the primitive up without the steps 0 to `level`: 0 scissor, 1 culling, 2 clipping. */
 static void set_up_relaxed(struct tracer *w, const struct primitive *p, unsigned level) {
     struct front *f = w->f;
     struct out_vertex copy[3];
@@ -172,7 +173,7 @@ static void set_up_relaxed(struct tracer *w, const struct primitive *p, unsigned
     f->relaxed = false;
 }
 
-/* A trial: the primitives made at this level and at those before. */
+/* A trial: the raster primitives of this level and of the levels before. */
 struct trial {
     struct made made, before[RELAXED];
     unsigned level;
@@ -210,7 +211,7 @@ static bool is_degenerate(const struct tracer *w, const struct primitive *p) {
     return area == 0;
 }
 
-/* Tries level after level, and drops the primitives that the trials made. */
+/* Tries each level in turn, and drops the primitives that the trials made. */
 static void try_relaxed(struct tracer *w, uint32_t i, const struct made *real) {
     struct front *f = w->f;
     const struct front_counters counters = f->counters;
@@ -238,7 +239,8 @@ static void try_relaxed(struct tracer *w, uint32_t i, const struct made *real) {
     f->counters = counters;
 }
 
-/* Names the raster primitives [first, end) of primitive i that touch watched pixels. */
+/* Names the raster primitives of primitive i whose bounds contain a watched pixel, or all of them
+ * if the watch wants every primitive. */
 static void name_made(struct tracer *w, uint32_t i, const struct made *m) {
     for (uint32_t k = m->first; k < m->end; k++) {
         struct raster_prim *p = w->f->prims.prim[k];
