@@ -1,7 +1,7 @@
 /* Batches: the memory and references that draws need until they are drawn, and the GPU memory that
- * queued draws read and write. In: captures and address ranges, in order. Out: all memory of a
- * batch is given back together when the batch's last draw is done; answers whether queued draws
- * touch a range. Runs on the calling thread. Must not know the captured data.
+ * queued draws read and write. In: captures and address ranges, in order. Out: answers whether
+ * queued draws touch a range. All memory of a batch is freed together when the batch's last draw is
+ * done. Runs on the calling thread. Must not know the captured data.
  */
 #include "pipeline/scene/queue.h"
 
@@ -10,12 +10,13 @@
 /* ---- ranges of addresses ----
  * The ranges of a set are in no order: sets are small, and new ranges mostly touch the newest. */
 
-/* Bytes between the two ranges; 0 if they meet. */
+/* The number of bytes between the two ranges; 0 if they meet. */
 static uint64_t gap_between(const struct hazard_range *r, uint64_t address, uint64_t end) {
     return address > r->end ? address - r->end : r->address > end ? r->address - end : 0;
 }
 
-/* Joins ranges near r to r. */
+/* Joins all ranges that are near r to r. The last range of the set takes the place of a joined
+ * one. */
 static void swallow_neighbours(struct hazard_set *set, struct hazard_range *r) {
     struct hazard_range *last = &set->range[set->count - 1];
     for (struct hazard_range *o = set->range; o <= last;) {
@@ -25,7 +26,7 @@ static void swallow_neighbours(struct hazard_set *set, struct hazard_range *r) {
         }
         r->address = o->address < r->address ? o->address : r->address;
         r->end = o->end > r->end ? o->end : r->end;
-        if (r == last) { /* r is the last range: it moves to the place of o */
+        if (r == last) { /* r itself is the last range, so r moves to the place of o */
             *o = *r;
             r = o;
         } else {

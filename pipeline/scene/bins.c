@@ -1,7 +1,7 @@
 /* Tile lists: appends the bins of a task's chunks to the lists of their tiles, in the order of the
- * draws; clears are entries of the same lists. Drops segments that later ones paint over. Then one
- * worker draws a tile's list in order. In: tasks after the front end, in order. Out: a tile pass;
- * pixels, counters, the first program failure of a tile. Must not know threads.
+ * draws; clears are entries of the same lists. Drops segments that later segments paint over. Then
+ * one worker draws a tile's list in order. In: tasks after the front end, in order. Out: a tile
+ * pass; pixels, counters, the first program failure of a tile. Must not know threads.
  */
 #include "pipeline/scene/queue.h"
 
@@ -48,8 +48,9 @@ void tile_pass_end(struct tile_pass *p) {
     p->used = false;
 }
 
-/* Memory for a segment of the tile. After the first one, segments come in groups of SEGMENT_ROOM
- * that lie side by side, so that the loop over them can prefetch. */
+/* Returns memory for a segment of the tile; NULL when out of memory. The first segment is allocated
+ * alone, later ones in groups of SEGMENT_ROOM, side by side, so that the loop over them can
+ * prefetch. */
 static struct segment *new_segment(struct tile_pass *p, struct tile_bin *bin) {
     if (!bin->room) {
         const uint32_t n = bin->first ? SEGMENT_ROOM : 1;
@@ -83,7 +84,7 @@ static struct segment *append_segment(struct scene *s, struct tile_pass *p, uint
 
 /* ---- chunks ---- */
 
-/* Drops the segments that the next segment paints over: all after bin->kept. */
+/* Drops the segments that the next segment paints over: all segments after bin->kept. */
 static void drop_hidden(struct tile_bin *bin) {
     if (bin->first && bin->last != bin->kept) {
         *(bin->kept ? &bin->kept->next : &bin->first) = NULL;
@@ -91,7 +92,7 @@ static void drop_hidden(struct tile_bin *bin) {
     }
 }
 
-/* True if this process draws the row of tiles; false: another process does. */
+/* True if this process draws the row of tiles, false if another process does. */
 static bool is_shared_row(const struct scene *s, uint32_t y) {
     return s->shares == 1 || y % s->shares == s->share;
 }
@@ -121,7 +122,7 @@ static void merge_bin_set(struct scene *s, struct tile_pass *p, const struct bin
                           uint64_t order, uint64_t interval) {
     const struct draw *d = set->call->draw;
     const uint32_t replaces =
-        s->watch ? 0 : raster_replaces(d->plan); /* a pixel watch sees hidden fragments, too */
+        s->watch ? 0 : raster_replaces(d->plan); /* a pixel watch reports hidden fragments, too */
     const uint32_t per_layer = p->tiles_x * p->tiles_y;
     for (uint32_t i = 0; i < set->bin_count; i++)
         if (is_shared_row(s, set->bins[i].tile % per_layer / p->tiles_x) &&
@@ -142,7 +143,7 @@ static void merge_chunk(struct scene *s, struct tile_pass *p, const struct work_
 
 /* ---- clears ---- */
 
-/* Bits of tile_bin.cleared that this clear sets for the tile at pixel (x, y). */
+/* Returns the bits of tile_bin.cleared that this clear sets for the tile at pixel (x, y). */
 static uint32_t whole_clear(const struct raster_targets *t, const struct raster_clear *c, int32_t x,
                             int32_t y) {
     const int32_t x1 = x + TILE_SIZE < (int32_t)t->width ? x + TILE_SIZE : (int32_t)t->width;
@@ -190,7 +191,7 @@ static void merge_clear(struct scene *s, struct tile_pass *p, const struct raste
 
 void tile_pass_merge(struct scene *s, struct tile_pass *p, const struct task *g) {
     p->last = g->number;
-    if (!p->bin_capacity) /* out of memory, or no pixel in the targets */
+    if (!p->bin_capacity) /* true if memory ran out, or the targets have no pixel */
         return;
     for (uint32_t i = 0; i < g->count; i++) {
         if (g->item[i].clear)
@@ -217,7 +218,7 @@ void tile_pass_order(struct tile_pass *p) {
 
 enum {
     TILE_RUN_PRIMS = 256, /* most primitives of a tile run */
-    AHEAD = 3,            /* the data of so many segments is prefetched: the data is scattered */
+    AHEAD = 3,            /* segments ahead of the loop whose data is prefetched */
     AHEAD_PRIMS = 16,
     CACHE_LINE = 64,
 };
@@ -225,17 +226,17 @@ enum {
 /* Consecutive segments with one plan, one environment of the fragment program and one mark
  * interval. Their primitives may share warps. */
 struct tile_run {
-    const struct segment *first, *end; /* end: the segment behind the last */
+    const struct segment *first, *end; /* end: the segment after the last one */
     const struct draw *draw;
     const struct warp_env *fp;
     uint32_t count;
     const struct raster_prim *prim[TILE_RUN_PRIMS];
 };
 
-/* The segments that a tile leaves out because programs failed in it: the rest of the draw that
- * failed last, and later draws of up to four programs that ran out of their budget here, since each
- * draw would take as long again. The choice follows from the tile's own list, so the choice is the
- * same for any number of threads. */
+/* The segments that a tile leaves out because programs failed in this tile: first, the rest of the
+ * draw that failed last; second, later draws of up to four programs that ran out of their budget,
+ * since each such draw would take as long again. The choice depends on the tile's own list alone,
+ * so it is the same for any number of threads. */
 struct failures {
     const struct draw_call *call;
     const struct program *endless[4];
@@ -299,7 +300,8 @@ static void collect_tile_run(struct tile_run *r, const struct segment *g,
     r->end = g == r->first ? g->next : g;
 }
 
-/* The segment of the tile run that holds primitive `number` of the primitives drawn. */
+/* Returns the segment of the tile run that holds primitive `number`, counted over the primitives
+ * drawn. */
 static const struct segment *segment_of(const struct tile_run *r, const struct failures *failures,
                                         uint32_t number) {
     const struct segment *g = r->first, *found = g;
@@ -314,8 +316,8 @@ static const struct segment *segment_of(const struct tile_run *r, const struct f
     return found;
 }
 
-/* Notes that the program failed in one of the run's calls. drawn: primitives up to the failed one.
- * Returns the segment after the failed one. */
+/* Notes that the program failed in one of the run's calls. drawn: the number of primitives up to
+ * the failed one. Returns the segment after the failed one. */
 static const struct segment *note_failure(struct scene_worker *w, const struct tile_run *r,
                                           struct failures *failures, uint32_t drawn,
                                           uint32_t tile) {
@@ -329,7 +331,8 @@ static const struct segment *note_failure(struct scene_worker *w, const struct t
     return g->next;
 }
 
-/* Draws segments from g on. Returns the segment after them. */
+/* Draws a tile run that begins with segment g. Returns the segment after the run, or, if the
+ * program failed, the segment after the failed one. */
 static const struct segment *draw_tile_run(struct scene *s, int worker, const struct segment *g,
                                            uint32_t tile, struct failures *failures, bool watched) {
     struct scene_worker *w = &s->worker[worker];

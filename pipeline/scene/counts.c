@@ -2,7 +2,7 @@
  * samples are counted. The thread that draws a tile adds passed samples to its own sum for the
  * interval between two marks. In: marks, on the calling thread; the workers' counters and first
  * failures. Out: the samples before each mark, sums, the first failure in the order of the draws.
- * Sums are complete only while nothing is queued; sums of the front end are complete while all
+ * Sums are complete only while nothing is queued; sums of the front end are also complete while all
  * tasks are through the front end. Must not know queries.
  */
 #include "pipeline/scene/queue.h"
@@ -151,7 +151,7 @@ static void begin_measurement(struct scene *s) {
             .stage = i ? STAGE_IDLE : s->worker[0].profile.stage, .since = s->measured_ticks};
 }
 
-/* Idle time is the rest of the time of all threads. */
+/* The time of all threads that no stage has used counts as idle time. */
 void scene_take_profile(struct scene *s, struct scene_profile *profile) {
     *profile = (struct scene_profile){0};
     scene_flush(s);

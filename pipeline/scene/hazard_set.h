@@ -1,12 +1,13 @@
 /* A set of ranges of GPU addresses that queued work reads or writes; batch.c has the functions.
- * When the set is full, ranges grow over gaps, so a query may say yes for memory between ranges. */
+ * When the set is full, ranges grow over gaps, so a query may return true for memory between
+ * ranges. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* HAZARD_GAP: two ranges with fewer bytes between them become one range. Drivers make no buffers
- * below this size, so no other buffer lies in the gap. */
+ * smaller than this gap, so no other buffer lies in it. */
 enum { HAZARD_RANGES = 256, HAZARD_GAP = 128 };
 
 struct hazard_set {

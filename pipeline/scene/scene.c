@@ -67,7 +67,7 @@ void scene_destroy(struct scene *s) {
     free(s);
 }
 
-/* One step of a thread; false if there is no work. */
+/* Does one step of a thread's work. False if there is no work. */
 static bool work_once(void *self, int worker) {
     struct scene *s = self;
     pthread_mutex_lock(&s->lock);
@@ -76,7 +76,8 @@ static bool work_once(void *self, int worker) {
     return worked;
 }
 
-/* The scene's threads, made at the first use; NULL if the calling thread is the only one. */
+/* Returns the scene's threads, which are created at the first use; NULL if the calling thread is
+ * the only one. */
 static struct workers *scene_workers(struct scene *s) {
     if (s->threads > 1 && !s->workers) {
         struct workers *w = workers_create(s->threads, work_once, s);
@@ -123,11 +124,12 @@ struct backlog {
     bool behind; /* the calling thread should help */
 };
 
-/* Hands the task that is being filled to the threads; if `own`, the calling thread runs it. */
+/* Hands the task that is being filled to the threads, or, if `own`, leaves it to the calling
+ * thread. */
 static struct task *submit_task(struct scene *s, bool own, struct backlog *b) {
     struct task *g = s->filling;
     s->filling = NULL;
-    s->last_call = NULL; /* only until the task is submitted may its calls be changed */
+    s->last_call = NULL; /* calls may be changed only until their task is submitted */
     g->order = s->orders;
     s->orders += g->count;
     pthread_mutex_lock(&s->lock);
@@ -147,7 +149,7 @@ static struct task *submit_task(struct scene *s, bool own, struct backlog *b) {
     return g;
 }
 
-/* Hands the task that is being filled to the threads. at_once: a thread is woken even for little
+/* Hands the task that is being filled to the threads. at_once: wakes a thread even for little
  * work. */
 static void submit_for_threads(struct scene *s, bool at_once) {
     struct backlog b;
@@ -194,15 +196,15 @@ static void add_weight(struct scene *s, uint64_t weight) {
         submit_for_threads(s, false);
 }
 
-/* The chunk at the end of the task that is being filled, if the call's `total` primitives may join
- * the chunk, which then has at most `step` primitives; else NULL. */
+/* Returns the chunk at the end of the task that is being filled, if the call's `total` primitives
+ * may join this chunk and it then has at most `step` primitives; else NULL. */
 static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call,
                                   uint64_t total, uint32_t step) {
     struct task *g = s->filling;
     struct work_item *last = g && g->count ? &g->item[g->count - 1] : NULL;
     if (!last || last->clear || last->interval != s->marks.interval || s->watch ||
         last->chunk.count + total > step)
-        return NULL; /* also while pixels are watched: a watch tells calls apart */
+        return NULL; /* calls are kept apart, too, while pixels are watched */
     return chunk_may_join(&last->chunk, call) ? &last->chunk : NULL;
 }
 
@@ -224,7 +226,7 @@ static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *
 
 /* ---- batches and targets ---- */
 
-/* Gives the newest batch, which has no task yet, its sequence. apart: the batch goes into another
+/* Sets the sequence of the newest batch, which has no task yet. apart: the batch goes into another
  * tile pass than all batches before it. */
 static void join_sequence(struct scene *s, bool apart) {
     pthread_mutex_lock(&s->lock);
@@ -238,7 +240,7 @@ static void join_sequence(struct scene *s, bool apart) {
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Begins a batch. apart: it goes into another tile pass than the batch before. */
+/* Begins a batch. apart: the batch goes into another tile pass than the batch before it. */
 static bool next_batch(struct scene *s, bool apart) {
     if (s->filling)
         submit_for_threads(s, apart);
@@ -278,7 +280,7 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
     else if (!next_batch(s, true))
         return false;
     batch_renew(s); /* captures refer to the old targets */
-    /* with its padding, because memcmp() compares it */
+    /* memcpy() copies the padding, too, because memcmp() compares it. */
     memcpy(&s->batch->targets, targets, sizeof *targets);
     s->open = true;
     return true;
@@ -294,8 +296,8 @@ bool scene_break(struct scene *s) {
 
 /* ---- calls and clears ---- */
 
-/* The estimated output of one primitive, in primitives. A patch may make 8192 triangles; most make
- * far fewer. */
+/* Returns the estimated output of one primitive, in primitives. A patch may make 8192 triangles;
+ * most patches make far fewer. */
 static uint32_t output_factor(const struct draw *d) {
     enum { PATCH_FACTOR = 512 };
     if (d->tessellation)
@@ -303,15 +305,16 @@ static uint32_t output_factor(const struct draw *d) {
     return d->geometry && d->geometry->max_vertices > 1 ? d->geometry->max_vertices : 1;
 }
 
-/* The number of primitives in a chunk. Geometry and tessellation programs that may emit much get
- * smaller chunks: that bounds memory, and chunks of all draws take about equally long. */
+/* Returns the number of primitives in a chunk. If geometry or tessellation programs may emit many
+ * primitives, chunks are smaller: that bounds memory, and chunks of all draws take about equally
+ * long. */
 static uint32_t chunk_primitives(const struct draw *d) {
     const uint32_t n = CHUNK_PRIMITIVES * 2 / output_factor(d);
     return n > CHUNK_PRIMITIVES ? CHUNK_PRIMITIVES : n < LANES ? LANES : n;
 }
 
 /* Runs the task that is being filled on this thread, before the next task: primitives of ordered
- * draws depend on the primitives before. */
+ * draws depend on the primitives before them. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
     struct backlog b;
     struct task *g = submit_task(s, true, &b);
@@ -331,7 +334,7 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
         scene_help(s, half_done);
 }
 
-/* True if b draws the vertices of a again, as the next instances. */
+/* True if b draws the same vertices as a, as the next instances. */
 static bool is_again(const struct draw_call *a, const struct draw_call *b) {
     return a->draw == b->draw && !memcmp(&a->env, &b->env, sizeof a->env) &&
            a->index_size == b->index_size && a->index == b->index &&

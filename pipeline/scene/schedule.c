@@ -1,6 +1,6 @@
 /* The order of work in a scene. A thread first takes tiles of the tile pass that is being drawn; if
- * none is left, it takes a task that waits for the front end. The thread that ends a task merges
- * all tasks that are next in line, so that tile lists are in the order of the draws and no thread
+ * no tile is left, it takes a task that waits for the front end. The thread that ends a task merges
+ * all tasks that are next in order, so that tile lists are in the order of the draws and no thread
  * waits for another. The thread that ends the last tile of a pass begins the next pass. Two passes
  * exist: one is drawn while tasks are merged into the other. Must not know primitives or pixels.
  */
@@ -16,7 +16,7 @@ static void tell_caller(struct scene *s) {
 }
 
 /* True if the collecting pass should be drawn: no further task may join it, or it is large enough,
- * or everything is to be drawn. */
+ * or all work is to be drawn. */
 static bool is_complete(const struct scene *s) {
     const struct tile_pass *p = s->collecting;
     if (!p->used)
@@ -50,7 +50,7 @@ static void begin_drawing(struct scene *s) {
     tell_caller(s);
 }
 
-/* Merges the first task into the collecting pass. The lock is released meanwhile. */
+/* Merges the first task into the collecting pass. The lock is released during the merge. */
 static void merge_first(struct scene *s, int worker) {
     struct task *g = s->first;
     struct tile_pass *p = s->collecting;
@@ -87,8 +87,8 @@ void scene_advance(struct scene *s, int worker) {
 
 /* ---- tasks ---- */
 
-/* A store of the worker that has room for primitives: the newest, the oldest if its primitives are
- * drawn, or a new one. */
+/* Returns a store of the worker that has room for primitives: the newest one, the oldest one if its
+ * primitives are drawn, or a new one. NULL when out of memory. */
 static struct store *open_store(struct scene *s, struct scene_worker *w) {
     if (w->store && w->store->bytes < STORE_BYTES)
         return w->store;
