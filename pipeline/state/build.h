@@ -6,16 +6,16 @@
 
 #include "pipeline/context_private.h"
 
-/* A draw under way. update_parts() makes its parts, each after those that it reads. captured.draw
- * holds the parts that are made already. */
+/* A draw that is being captured. update_parts() makes its parts, each after the parts that its
+ * maker reads. captured.draw holds the parts that are already made. */
 struct draw_maker {
     tp_context *c;
     uint32_t primitive;
     const struct fetch_inline *inlined; /* the plan of inline vertices, or NULL */
-    enum draw_part part;                /* the part that is made now; PARTS: none */
-    /* memory of a part that outlives the scene's epoch; NULL: not allocated yet */
+    enum draw_part part;                /* the part that is being made; PARTS: none */
+    /* memory of the part, if it outlives the scene's epoch; NULL: not allocated yet */
     struct kept_part *kept;
-    enum tp_result result; /* why a part could not be made, with the message set */
+    enum tp_result result; /* if a part could not be made: the reason, with the message set */
 };
 
 /* The makers of parts. Each returns its part, or NULL with the reason in m->result. */
@@ -28,17 +28,18 @@ void *make_primitives(struct draw_maker *m);   /* stages.c: struct primitive_sta
 void *make_plan(struct draw_maker *m); /* stages.c: struct draw_plan, raster_state, targets */
 const struct stream_binding *make_streams(struct draw_maker *m); /* streams.c: of this draw alone */
 
-/* capture.c: the parts that are made of this object, as a bit per enum draw_part. */
+/* capture.c: returns the parts that are made of this object, a bit per enum draw_part. */
 uint32_t parts_of(enum object_kind object);
-/* The captured stages of the programs and textures that are bound; NULL if this epoch has captured
- * none. */
+/* capture.c: returns the captured stages of the bound programs and textures; NULL if this epoch has
+ * captured none. */
 const struct stage_state *known_stages(tp_context *c);
-/* Zeroed memory that lives as long as the part under way; if no part is under way, as long as the
- * epoch's draws. Call it at most once for each part. NULL with the reason in m->result. */
+/* Returns zeroed memory that lives as long as the part that is being made; if none is being made,
+ * as long as the epoch's draws. To be called at most once for each part. NULL with the reason in
+ * m->result. */
 void *part_alloc(struct draw_maker *m, size_t size);
 void parts_free(struct context_private *p);
 
-/* prepare.c: notes allocations of memory as events. Call it before data is captured. */
+/* prepare.c: notes allocations of memory as events. To be called before data is captured. */
 void notice_allocations(tp_context *c);
 /* These functions prepare the memory that a draw reads and writes, before the draw is captured.
  * They flush if queued work still has to write memory that the draw reads, or to read or write
@@ -53,27 +54,31 @@ void note_textures(tp_context *c, const struct stage_state *s); /* inputs.c */
 
 /* inputs.c: copies the constants that a stage's program can reach. False when out of memory. */
 bool capture_constants(tp_context *c, enum program_type stage, struct warp_env *env);
-/* Makes *env hold the constants as they are bound now. If they differ, *env becomes a copy,
- * otherwise it stays the same environment. False when out of memory. */
+/* Captures the constants as they are bound now. If they differ from those of *env, sets *env to a
+ * copy with the new constants; otherwise keeps *env. False when out of memory. */
 bool renew_constants(tp_context *c, enum program_type stage, const struct warp_env **env);
-/* Call these when memory was written. The next draw captures the written constants or descriptors
+/* To be called after a write of memory. The next draw captures the written constants or descriptors
  * again. */
 void constants_written(tp_context *c, uint64_t address, uint64_t size);
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size);
-/* inputs.c: decodes views and samplers and makes bindings of them. False when out of memory. */
+/* inputs.c: decodes the views and samplers of a stage and makes bindings of them. False when out of
+ * memory. */
 bool capture_textures(tp_context *c, enum program_type stage, struct stage_textures *textures);
-/* Decodes the view of one texture slot alone. */
+/* inputs.c: decodes the view of one texture slot alone. False when out of memory. */
 bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
                   struct stage_textures *textures);
 bool same_textures(const struct program *p, const struct stage_textures *a,
                    const struct stage_textures *b);
-/* stages.c: true if the descriptors that memory holds now give the textures of these stages. */
+/* stages.c: true if the descriptors that are in memory now give the same textures of these
+ * stages. */
 bool stages_hold(tp_context *c, struct stage_state *s);
 
-/* stages.c: the clipping that takes effect; the sources of result slots. */
+/* stages.c. drawn_clip(): the clipping that takes effect. build_map(): the sources of result
+ * slots. */
 struct clip_state drawn_clip(const struct state *s);
 void build_map(struct result_map *map, const struct program_header *h);
-/* The slots with a meaning. A meaning is left out if no vertex has its slot. */
+/* stages.c: returns the slots with a meaning, without meanings whose slot is beyond those of a
+ * vertex. */
 struct semantic_state drawn_semantic(const struct state *s);
 /* stages.c: the class of primitives that the rasterizer gets when `primitive` is drawn. */
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive);

@@ -1,11 +1,12 @@
-/* The state becomes an immutable draw: its parts, and its memory (inputs.c). Each part of a draw is
- * made of some state objects and known by their numbers. Draws with the same objects share the
- * part, even if their other objects differ. The stages are known in one epoch only. Other parts are
- * kept while draws with them are queued and for some time after, so the next frame finds them
- * again; they keep references of the programs that they name, and point to no other part. In: the
- * state, prepared (prepare.c). Out: struct draw and struct call_env in the scene's memory.
- * Consecutive draws of the same state are the same struct draw. Must not flush or wait; fails only
- * for memory, or because the state makes no sense.
+/* Turns the state into an immutable draw: its parts, and the memory that it reads (inputs.c). Each
+ * part of a draw is made of certain state objects and known by their numbers. Draws with the same
+ * objects share the part, even if their other objects differ. The stages are known in one epoch
+ * only. Other parts are kept while draws with them are queued and for some time after, so that the
+ * next frame finds them again. They hold references to the programs that they name, and point to no
+ * other part. In: the state, prepared (prepare.c). Out: struct draw and struct call_env in the
+ * scene's memory. Consecutive draws of the same state get the same struct draw, unless they have
+ * inline vertices or stream out. Must not flush or wait; fails only if memory runs out or the state
+ * makes no sense.
  */
 #include "pipeline/state/build.h"
 
@@ -16,8 +17,8 @@
 #define BIT(object) (1u << OBJECT_##object)
 #define PROGRAMS (BIT(VERTEX) | BIT(TESSELLATION) | BIT(GEOMETRY) | BIT(FRAGMENT))
 
-/* The objects that a part's maker may read. Of other parts, the maker reads only fields that follow
- * from these objects. */
+/* objects: the objects that a part's maker may read. Of other parts, the maker reads only fields
+ * that depend on these objects. */
 static const struct {
     uint32_t objects;
     bool class;   /* the key also has the class of the draw's primitives */
@@ -37,13 +38,13 @@ static const struct {
 
 enum {
     PART_ALIGN = 64,
-    PART_EPOCHS = 4096, /* epochs after which an unused part is freed */
+    PART_EPOCHS = 4096, /* epochs after which an unused part loses its place */
 };
 
 /* A part that outlives the scene's epoch. */
 struct kept_part {
     _Alignas(PART_ALIGN) struct kept_part *next; /* the next part that has lost its place */
-    uint64_t used;                               /* epoch of the last draw with the part */
+    uint64_t used;                               /* epoch of the last draw with this part */
     uint64_t epochs;                             /* captured.epochs when that draw was captured */
     size_t size;
     struct program *program[PROGRAM_TYPES];
@@ -85,9 +86,9 @@ static void free_part(struct kept_part *k) {
     free(k);
 }
 
-/* Takes the place away from its part. parts_sweep() frees the part's memory when no queued draw
- * uses the part. If draws of the present tile pass use the part, the scene counts this memory as
- * captured memory, which it bounds. */
+/* Clears a place. parts_sweep() frees the memory of its part when no queued draw uses the part. If
+ * draws of the present tile pass use the part, the scene counts this memory as captured memory,
+ * whose size it limits. */
 static void forget_part(struct context_private *p, struct known_part *place) {
     struct kept_part *k = place->kept;
     if (k) {
@@ -111,8 +112,8 @@ static void free_lost(struct context_private *p, uint64_t epoch) {
     }
 }
 
-/* Called when an epoch of the scene begins. Frees parts that have lost their place, if no queued
- * draw uses them; gives up parts that no draw has used for PART_EPOCHS epochs. */
+/* To be called when an epoch of the scene begins. Clears the places of parts that no draw has used
+ * for PART_EPOCHS epochs. Then frees the parts without a place that no queued draw uses. */
 static void parts_sweep(struct context_private *p) {
     struct captured *const all = &p->captured;
     if (++all->epochs - all->parts_swept > PART_EPOCHS) {
@@ -135,7 +136,7 @@ void parts_free(struct context_private *p) {
 
 /* ---- places ---- */
 
-/* Writes the key of the part. Returns its length in words. */
+/* Writes the key of the part to key[]. Returns its length in words. */
 static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[PART_WORDS]) {
     const struct captured *p = &c->p->captured;
     uint32_t n = 0;
@@ -151,7 +152,7 @@ static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[
     return n;
 }
 
-/* The number of the last use; 0 for parts that were known in a past epoch only. */
+/* Returns the number of the part's last use; 0 if the part was known in a past epoch only. */
 static uint64_t last_use(const struct known_part *k, uint64_t epoch) {
     return kind[k->key[0]].passing && k->used != epoch ? 0 : k->last;
 }
@@ -176,7 +177,7 @@ static struct known_part *ways_of(struct captured *p, uint64_t hash) {
     return p->part + (hash >> 32) % PART_SETS * PART_WAYS;
 }
 
-/* The place with this key; NULL if the part is not known. */
+/* Returns the place with this key; NULL if the part is not known. */
 static struct known_part *find_place(struct known_part *way, uint64_t hash, const uint64_t *key,
                                      uint32_t n) {
     for (int i = 0; i < PART_WAYS; i++)
@@ -185,8 +186,8 @@ static struct known_part *find_place(struct known_part *way, uint64_t hash, cons
     return NULL;
 }
 
-/* The place of the part with this key. If the part is not known, the least recently used way
- * becomes its empty place. */
+/* Returns the place of the part with this key. If the part is not known, the least recently used
+ * way is cleared and becomes its place. */
 static struct known_part *place_of(struct context_private *p, const uint64_t *key, uint32_t n) {
     const uint64_t epoch = p->captured.epoch, hash = hash_key(key, n);
     struct known_part *way = ways_of(&p->captured, hash), *oldest = way;
@@ -221,7 +222,7 @@ static void *find_part(struct draw_maker *m, enum draw_part part) {
     return place->value;
 }
 
-/* ---- the parts of the draw under way ---- */
+/* ---- the parts of the draw that is being captured ---- */
 
 uint32_t parts_of(enum object_kind object) {
     uint32_t parts = 0;
@@ -248,7 +249,7 @@ const struct stage_state *known_stages(tp_context *c) {
     return place ? place->value : NULL;
 }
 
-/* Adds to captured.stale the parts that may differ from those of the last draw. */
+/* Adds to captured.stale those parts that may differ from the parts of the last draw. */
 static void find_stale(struct draw_maker *m, uint64_t class) {
     struct captured *p = &m->c->p->captured;
     if (p->class != class)
@@ -258,7 +259,7 @@ static void find_stale(struct draw_maker *m, uint64_t class) {
         p->stale |= 1u << PART_STAGES;
 }
 
-/* Looks the part up, or makes it. before: the part of the last draw. NULL with the reason in
+/* Returns the part, known or newly made. before: the part of the last draw. NULL with the reason in
  * m->result. */
 __attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum draw_part part,
                                                   const void *before) {
@@ -271,13 +272,14 @@ __attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum dra
     return now;
 }
 
-/* The part for this draw; before: the part of the last draw. NULL with the reason in m->result. */
+/* Returns the part for this draw. before: the part of the last draw, which is returned if it is not
+ * stale. NULL with the reason in m->result. */
 static inline void *update_part(struct draw_maker *m, enum draw_part part, const void *before) {
     return m->c->p->captured.stale >> part & 1 ? renew_part(m, part, before)
                                                : (void *)(uintptr_t)before;
 }
 
-/* The part of a stage that only some draws have. */
+/* Returns the part of an optional stage; NULL if the draw does not have the stage. */
 static void *update_optional(struct draw_maker *m, enum draw_part part, bool has,
                              const void *before) {
     if (has)
@@ -316,7 +318,7 @@ static bool no_memory(struct draw_maker *m, const char *what) {
     return false;
 }
 
-/* Captures the arrays; equal arrays keep their copy. */
+/* Captures the vertex arrays, if they have changed. False when out of memory. */
 static bool renew_arrays(struct draw_maker *m) {
     struct captured *p = &m->c->p->captured;
     if (p->source && p->source_epoch >= p->event[EVENT_ARRAYS])
@@ -335,7 +337,7 @@ static bool renew_arrays(struct draw_maker *m) {
     return true;
 }
 
-/* The one array that holds all inline vertices. */
+/* Returns the one array that holds all inline vertices; NULL when out of memory. */
 static const struct fetch_source *inline_source(struct draw_maker *m) {
     struct fetch_source *source = part_alloc(m, sizeof *source);
     if (source)
@@ -343,7 +345,7 @@ static const struct fetch_source *inline_source(struct draw_maker *m) {
     return source;
 }
 
-/* Copies the constants that memory holds now. */
+/* Captures the constants again, if they may have changed. False when out of memory. */
 static bool renew_stages(struct draw_maker *m) {
     struct captured *p = &m->c->p->captured;
     struct stage_state *s = p->stages;
@@ -365,7 +367,7 @@ static bool renew_env(struct draw_maker *m, struct call_env *env) {
     return env->source;
 }
 
-/* Forgets captures of another epoch of the scene. */
+/* Forgets captures of the scene's previous epoch. */
 static void begin_epoch(tp_context *c) {
     struct captured *p = &c->p->captured;
     p->epoch = scene_epoch(c->p->scene);
@@ -375,7 +377,8 @@ static void begin_epoch(tp_context *c) {
     parts_sweep(c->p);
 }
 
-/* A new draw of the current parts. Inline vertices and streams are its own. */
+/* Returns a new draw of the current parts; a draw with inline vertices or streams gets its own part
+ * for them. NULL with the reason in m->result. */
 static struct draw *own_draw(struct draw_maker *m) {
     struct draw *d = scene_alloc(m->c->p->scene, sizeof *d);
     if (!d) {

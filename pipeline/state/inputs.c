@@ -1,12 +1,11 @@
-/* Memory that a draw reads: constants, vertex arrays and textures. Each is captured again only if
- * an event since the last time may have changed it. The bytes of c[] that a program can reach are
- * copied; draws that find the same bytes share the copy. The plan of vertex fetch says which
+/* The memory that a draw reads: constants, vertex arrays and textures. Each is captured again only
+ * if an event since the last capture may have changed it. The bytes of c[] that a program can reach
+ * are copied; draws that find the same bytes share the copy. The plan of vertex fetch says which
  * attributes the vertex program reads and how they are decoded; arrays become host pointers with
  * limits. Texture descriptors are decoded once in an epoch, and bound in the pairs of texture and
  * sampler that the program names. In: GROUP_CONSTANT, GROUP_FETCH, GROUP_TEXTURE, memory, or the
  * layout of inline vertices. Out: views of copies in the scene's memory, struct fetch_plan,
- * captured.array, struct stage_textures. Of programs, this file knows only the inputs that they
- * name.
+ * captured.array, struct stage_textures. Of programs, this file knows only which inputs they name.
  */
 #include "pipeline/state/build.h"
 #include "shader/isa/isa.h"
@@ -22,7 +21,8 @@ static void locate_buffer(tp_context *c, const struct const_buffer *b, struct co
     copy->host = memory_view(c->device->memory, b->address, &copy->extent);
 }
 
-/* The number of bytes of a buffer that the program can reach. */
+/* Returns the number of bytes of a buffer that the program can reach. need: the bytes that its
+ * instructions name. */
 static uint32_t reach(tp_context *c, const struct const_buffer *b, struct const_copy *copy,
                       uint32_t need) {
     locate_buffer(c, b, copy);
@@ -30,7 +30,7 @@ static uint32_t reach(tp_context *c, const struct const_buffer *b, struct const_
     return copy->extent < size ? (uint32_t)copy->extent : size;
 }
 
-/* Notes that the buffer has a copy, so that constants_written() compares it. */
+/* Notes that the buffer has a copy, so that constants_written() checks this buffer. */
 static void note_copy(struct captured *p, int id, uint64_t epoch) {
     if (p->copied_epoch != epoch)
         memset(p->copied, 0, sizeof p->copied);
@@ -134,7 +134,7 @@ static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
     return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
 }
 
-/* Bit i: attribute i is read, by the program or as the vertex id. */
+/* Returns the attributes that are read by the program or as the vertex id, a bit each. */
 static uint32_t attributes_read(const struct state *s) {
     uint32_t read = s->vertex_id_word ? 1u << (s->vertex_id_word - 1) / 4 : 0;
     for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
@@ -224,7 +224,7 @@ unsigned char *put_fetch(const struct state *s, unsigned char *at) {
     return at + n * sizeof *words;
 }
 
-/* Plans the vertex id, if a word of an attribute gives it. */
+/* Plans the fetch of the vertex id, if an attribute contains it. */
 static bool plan_vertex_id(tp_context *c, struct fetch_plan *plan) {
     const unsigned word = c->state.vertex_id_word - 1u;
     struct fetch_attribute *a = &plan->attribute[plan->attribute_count];
@@ -282,8 +282,8 @@ static uint32_t set_of(uint64_t h) {
     return (uint32_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> 32) % TEXTURE_SETS;
 }
 
-/* The place of the descriptor `word`; if the cache has no such descriptor, a place for a new
- * one. */
+/* Returns the place of the descriptor `word` in the cache; if the cache does not have it, a place
+ * for it. */
 static struct descriptor_copy *place_of(struct descriptor_cache *cache, const uint32_t word[8],
                                         uint64_t epoch) {
     uint64_t h = 0;
@@ -299,15 +299,16 @@ static struct descriptor_copy *place_of(struct descriptor_cache *cache, const ui
     return unused ? unused : &way[cache->forgotten++ % TEXTURE_WAYS];
 }
 
-/* True if allocations since the last check have not changed the memory of a decoded view. */
+/* True if the memory of a decoded view is still the same. Only allocations since the last check can
+ * have changed it. */
 static bool view_holds(tp_context *c, struct descriptor_copy *copy) {
     const bool checked = copy->checked >= c->p->captured.event[EVENT_MAPPED];
     copy->checked = scene_now(c->p->scene);
     return checked || tex_view_holds(copy->word, c->device->memory, copy->decoded);
 }
 
-/* The decoded form of a descriptor; NULL when out of memory. *fresh: the form is new, and the
- * caller must decode the descriptor into it. */
+/* Returns the decoded form of a descriptor; NULL when out of memory. *fresh: the form is new, and
+ * the caller must decode the descriptor into it. */
 static void *decode_once(tp_context *c, struct descriptor_cache *cache, const uint32_t word[8],
                          size_t size, bool *fresh) {
     const uint64_t epoch = scene_epoch(c->p->scene);
@@ -343,7 +344,7 @@ bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
     if (fresh) {
         char why[200];
         const int code = tex_view_decode(word, c->device->memory, view, why, sizeof why);
-        /* A buffer with less than a texel is legal: reads give 0. */
+        /* A buffer with less than one texel is legal: reads return 0. */
         const bool empty = view->dim == TEX_BUFFER && view->bytes && !view->width;
         if (code != 0 && !empty)
             log_message(&c->device->log, LOG_WARNING, "%s texture %u: %s",
@@ -356,7 +357,7 @@ static uint32_t samplers_named(const struct state *s, const struct program_facts
     return (s->linked_tsc ? f->textures : f->samplers) & 0xffff;
 }
 
-/* Flushes if a report will be written over the descriptor. */
+/* Flushes if a report is still to be written over the descriptor. */
 static void settle_descriptor(tp_context *c, const struct descriptor_binding *b,
                               const struct descriptor_table *table) {
     const uint64_t address = table->address + (uint64_t)b->index * 32;
@@ -396,7 +397,7 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
     return true;
 }
 
-/* The binding of a view and a sampler; either may be NULL. */
+/* Returns the binding of a view and a sampler; either may be NULL. */
 static const struct tex_binding *bind_pair(tp_context *c, const struct tex_view *view,
                                            const struct tex_sampler *sampler) {
     const uint64_t epoch = scene_epoch(c->p->scene);

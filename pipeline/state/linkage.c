@@ -1,20 +1,21 @@
 /* Links the programs of a Fermi. They share one map, a[0..3ff]: a stage reads a word where the
- * stage before wrote it. In: the rows of the bound programs (shader/sph.h). Out: the neutral form
- * that Tesla's registers have: result slots with the o[] row of each, slots with a meaning, and the
- * slots that the fragment program reads. Slots 0 to 3 are the position, then come the fragment
- * program's planes, then slots that only have a meaning. Must not know methods. Facts: fermi-3d.md
- * §5.
+ * stage before it wrote the word. In: the rows of the bound programs (shader/sph.h). Out: the same
+ * fields that Tesla's registers set: result slots with the o[] row of each, slots with a meaning,
+ * and the slots that the fragment program reads. Slots 0 to 3 are the position, then come the
+ * fragment program's planes, then slots that only have a meaning. Must not know methods. Facts:
+ * fermi-3d.md §5.
  */
 #include "pipeline/state/linkage.h"
 
 #include "shader/sph.h"
 
 enum { FIRST_PLANE_SLOT = 4, COLOR_WORDS = 8, NO_SLOT = 0xff };
-/* A program writes a primitive's number to this word; the next stage reads A_PRIMITIVE_ID. */
+/* A program writes the number of a primitive to this word; the next stage reads the number from
+ * A_PRIMITIVE_ID. */
 enum { A_PRIMITIVE_ID_OUT = 0x040 / 4 };
 
-/* The o[] row of the producer that holds a[] word `word`. A missing word reads 0; a missing fourth
- * component, of the position or behind, reads 1.0. */
+/* Returns the o[] row of the producer that holds a[] word `word`. If the producer does not write
+ * the word: RESULT_ONE for fourth components from the position on, else RESULT_ZERO. */
 static uint8_t source_of(const struct program *producer, uint32_t word) {
     const struct attribute_rows *rows = producer ? producer->rows : NULL;
     if (rows && rows->out[word] != ROW_NONE)
@@ -22,7 +23,7 @@ static uint8_t source_of(const struct program *producer, uint32_t word) {
     return word % 4 == 3 && word >= A_POSITION ? RESULT_ONE : RESULT_ZERO;
 }
 
-/* Adds a slot to the map. NO_SLOT if the map is full. */
+/* Adds a slot to the map. Returns the slot; NO_SLOT if the map is full. */
 static uint8_t add_slot(struct program_header *h, uint8_t source) {
     if (h->map_size == RESULT_MAP_SLOTS)
         return NO_SLOT;
@@ -175,7 +176,8 @@ void state_link(struct state *s, uint32_t replaced) {
         link_last(s, producer, replaced);
 }
 
-/* The slot that has the source. Slots of colours do not count, because colours may be clamped. */
+/* Returns the slot with this source. Slots of colours are left out, because colours may be
+ * clamped. */
 static uint8_t find_slot(const struct state *s, const struct program_header *h, uint8_t source) {
     const struct semantic_state *m = &s->semantic;
     for (uint32_t i = 0; i < h->map_size; i++)

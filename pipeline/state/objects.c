@@ -1,15 +1,15 @@
-/* State objects: the contents of state groups that a draw uses, kept once by contents and numbered.
- * The objects of touched groups are looked up, so a state that comes back has the numbers it had
- * before. Parts of draws are known by these numbers (capture.c). A texture, vertex array or
- * viewport counts only if a program names it. In: groups that were touched. Out: a number for each
- * object. Must not know the use of objects in draws.
+/* State objects: the contents of state groups that a draw uses, each kept once and numbered. The
+ * objects of touched groups are looked up by their contents, so a state that returns has the same
+ * numbers as before. Parts of draws are known by these numbers (capture.c). A texture, vertex array
+ * or viewport counts only if a program names it. In: groups that were touched. Out: a number for
+ * each object. Must not know the use of objects in draws.
  */
 #include "pipeline/state/build.h"
 
 #include <stdlib.h>
 
-/* The most objects of one kind. Before one more is added, all are forgotten, so that all get new
- * numbers. */
+/* The most objects of one kind. Before one more is added, all are forgotten; each gets a new number
+ * when it is next used. */
 enum { OBJECT_LIMIT = 1024 };
 
 struct state_object {
@@ -19,7 +19,8 @@ struct state_object {
     unsigned char bytes[];
 };
 
-/* Sums that are made side by side, because one sum would wait for each multiplication. */
+/* The number of sums that are computed side by side, because a single sum would wait for each
+ * multiplication. */
 enum { SUMS = 4 };
 static const uint64_t factor = UINT64_C(0x9fb21c651e98df25);
 
@@ -56,8 +57,8 @@ static void forget_objects(struct state_table *t) {
     t->count = 0;
 }
 
-/* The number of the object with these contents. Without memory, the object gets a new number each
- * time. */
+/* Returns the number of the object with these contents. If memory runs out, the object gets a new
+ * number each time. */
 static uint64_t find_number(struct captured *p, struct state_table *t, const void *bytes,
                             size_t size) {
     const uint64_t hash = hash_bytes(bytes, size);
@@ -156,9 +157,9 @@ static unsigned char *put_scissor(const struct state *s, unsigned char *at) {
 
 #define BIT(group) (1u << GROUP_##group)
 
-/* groups: an object is looked up again when one of these was touched. put: writes the contents;
- * NULL: the contents are the bytes of group `whole`. objects_update_targets() numbers
- * OBJECT_TARGET. */
+/* groups: an object is looked up again if one of these groups was touched. put: the function that
+ * writes the contents; NULL: the contents are the bytes of group `whole`. OBJECT_TARGET is numbered
+ * by objects_update_targets(). */
 static const struct {
     uint32_t groups;
     enum state_group whole;

@@ -1,8 +1,8 @@
 /* Prepares a draw or clear before it is captured. The scene gets the targets of the state. If the
- * draw and queued work touch the same memory and one of them writes it, the work is flushed, or the
- * scene begins another tile pass. In: the state, the open draw. Out: a scene in which the draw can
- * be captured. One walk over the memory is enough, because a flush adds no queued work. Must not
- * capture anything.
+ * draw and queued work touch the same memory and one of them writes it, the queued work is flushed,
+ * or the scene begins another tile pass. In: the state, the open draw. Out: a scene in which the
+ * draw can be captured. One walk over the memory is enough, because a flush adds no queued work.
+ * Must not capture anything.
  */
 #include "base/timeline.h"
 #include "pipeline/state/build.h"
@@ -13,7 +13,8 @@ void note_event(tp_context *c, enum memory_event event) {
     c->p->captured.event[event] = scene_tick(c->p->scene);
 }
 
-/* Other descriptor tables than before may have been written while they were not in use. */
+/* Notes a change of a descriptor table as an event: descriptors in the new table may have been
+ * written while another table was in use. */
 static void notice_table(tp_context *c, struct descriptor_table *known,
                          const struct descriptor_table *now) {
     if (known->address != now->address || known->limit != now->limit)
@@ -60,13 +61,13 @@ static bool resolve_targets(tp_context *c) {
     p->resolved_epoch = p->set_epoch = 0;
     if (!capture_targets(c, &now))
         return false;
-    memcpy(&p->resolved, &now, sizeof now); /* with its padding, because memcmp() compares it */
+    memcpy(&p->resolved, &now, sizeof now); /* the padding, too: memcmp() compares it */
     objects_update_targets(p);
     p->resolved_epoch = scene_now(c->p->scene);
     return true;
 }
 
-/* True if a report will be written over a target. */
+/* True if a report is still to be written over a target. */
 static bool targets_await_report(const tp_context *c) {
     const struct state *s = &c->state;
     const struct raster_targets *t = &c->p->captured.resolved;
@@ -88,7 +89,7 @@ enum tp_result prepare_targets(tp_context *c) {
     const bool ok = scene_set_targets(c->p->scene, same ? NULL : t);
     p->set_epoch = ok ? scene_epoch(c->p->scene) : 0;
     if (ok && p->noted_epoch != p->set_epoch && targets_await_report(c))
-        context_flush(c); /* a report that is asked for after note_targets() flushes by itself */
+        context_flush(c); /* a report that is asked for after note_targets() flushes itself */
     return ok ? TP_OK
               : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
                              t->width, t->height, t->layers);
@@ -118,8 +119,8 @@ static void settle_indices(tp_context *c) {
         context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
 }
 
-/* Waits for draws into the texture. A fragment program runs after all earlier tile passes; programs
- * of the front end do not wait for these. */
+/* Flushes or begins another tile pass, if queued work draws into the texture. Fragment programs run
+ * after all earlier tile passes; programs of the front end do not wait for these passes. */
 static void settle_view(tp_context *c, enum program_type stage, const struct tex_view *v,
                         uint64_t address) {
     struct scene *scene = c->p->scene;
@@ -149,8 +150,8 @@ static bool settle_textures(tp_context *c, enum program_type stage) {
     return true;
 }
 
-/* Prepares constants and textures of all stages, unless no event may have changed them. False when
- * out of memory. */
+/* Prepares constants and textures of all stages, if an event may have changed them. False when out
+ * of memory. */
 static bool settle_stages(tp_context *c) {
     const struct captured *p = &c->p->captured;
     const struct stage_state *s = known_stages(c);
@@ -171,7 +172,7 @@ enum tp_result prepare_draw(tp_context *c) {
     const enum tp_result result = prepare_targets(c);
     if (result != TP_OK)
         return result;
-    for (int i = 0; work_is_dry(c) && i < MEMORY_EVENTS; i++) /* so that all reads are told again */
+    for (int i = 0; work_is_dry(c) && i < MEMORY_EVENTS; i++) /* all reads are to be told again */
         note_event(c, (enum memory_event)i);
     if (c->state.stream.enable)
         settle_streams(c);

@@ -31,7 +31,7 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
         .mode = c->state.mode,
         .call_limit = c->state.call_limit[stage],
         .budget = c->device->warp_budget ? c->device->warp_budget
-                  : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
+                  : stage == PROGRAM_CP  ? 0 /* the larger limit of the shader core */
                                          : WARP_BUDGET,
         .overtime = c->device->warp_budget || !program ? NULL : &program->overtime,
         .memory = c->state.whole_memory || (program && program->rows) ? c->device->memory : NULL,
@@ -134,8 +134,8 @@ void *make_stages(struct draw_maker *m) {
 
 /* ---- compute ---- */
 
-/* The view of a g[] space. A linear one whose address lies in no buffer opens the whole of
- * memory. */
+/* Returns the view of a g[] space. A linear space whose address lies in no buffer gives access to
+ * the whole of memory. */
 static struct global_view global_view(tp_context *c, const struct global_state *s) {
     struct gpu_memory *m = c->device->memory;
     uint64_t extent = memory_extent(m, s->address);
@@ -245,7 +245,7 @@ void *make_vertex(struct draw_maker *m) {
 
 enum { MAX_VERTICES = 1024 };
 
-/* The class of the primitives that the tessellator makes. */
+/* Returns the class of the primitives that the tessellator makes. */
 static enum primitive_class patch_class(const struct state *s) {
     static const uint8_t classes[] = {[TESS_POINTS] = CLASS_POINT,
                                       [TESS_LINES] = CLASS_LINE,
@@ -319,9 +319,10 @@ static enum pointed pointed_for(const struct state *s, enum primitive_class clas
     return class == CLASS_TRIANGLE ? (enum pointed)sides : POINTED_NOTHING;
 }
 
-/* The kind of a v[] word. If only one side of polygons becomes points, the other side needs the
- * values of the vertices. The coordinate kinds interpolate these values there. So words that are
- * flat, or would become constant, are not replaced. */
+/* Returns the kind of a v[] word. If polygons of only one side become points, the other side needs
+ * the values of the vertices. The kinds WORD_POINT_COORD_S and _T interpolate these values there; a
+ * flat or constant kind cannot. So words that are flat, or would become constant, keep their kind
+ * in this case. */
 static uint8_t word_kind(const struct state *s, const struct program_header *h, uint32_t slot,
                          bool flat, enum pointed points) {
     static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,
@@ -345,8 +346,8 @@ static uint8_t back_slot(const struct state *s, uint32_t slot) {
 
 _Static_assert((int)RASTER_WORDS == (int)VARYING_WORDS, "a plane for each word of a program");
 
-/* Marks words whose interpolated value, or whose flat value, the program never reads. The
- * rasterizer does not compute those. */
+/* Marks words of which the program never reads the interpolated value, or never the flat value. The
+ * rasterizer does not compute these values. */
 static void mark_unread(const struct program *p, struct raster_state *r) {
     for (uint32_t i = 0; i < r->word_count; i++) {
         const uint8_t kind = r->word[i].kind;
@@ -370,7 +371,7 @@ static void keep_slot(struct primitive_state *p, uint32_t slot) {
     p->slots = p->slots > slot ? p->slots : (uint8_t)(slot + 1);
 }
 
-/* Lists the v[] words behind those of the position. Returns their number. */
+/* Lists the v[] words after those of the position. Returns their number. */
 static uint32_t varying_words(const struct state *s, const struct semantic_state *m,
                               const struct primitive_state *p, struct raster_word *word) {
     const enum pointed points = pointed_for(s, p->class);
@@ -421,13 +422,14 @@ static void note_slots(const struct state *s, const struct semantic_state *m,
     }
 }
 
-/* Sets the number of slots that vertices keep: those of the result map and those with a meaning. */
+/* Sets the number of slots that vertices keep: those of the result map, those with a meaning, and
+ * those of clip distances and colours. */
 static void build_slots(const struct state *s, const struct semantic_state *m,
                         const struct clip_state *clip, struct primitive_state *p) {
     const struct program_header *last = &s->header[last_stage(s)];
     const uint8_t named[] = {m->point_size, m->layer, m->viewport, m->primitive_id};
     p->slots =
-        last->map_size < SLOTS ? last->map_size : SLOTS; /* check_programs() demands 4 at least */
+        last->map_size < SLOTS ? last->map_size : SLOTS; /* at least 4, see check_programs() */
     for (unsigned i = 0; i < sizeof named; i++)
         if (named[i] != 0xff)
             keep_slot(p, named[i]);
@@ -504,7 +506,8 @@ static void limit_setup(const struct state *s, enum primitive_class class, struc
         u->offset_enable[i] &= polygons;
 }
 
-/* Bit per colour output that a Fermi's program does not write. Other programs write all. */
+/* Returns a bit per colour output that a Fermi's program does not write. Tesla's programs write all
+ * outputs. */
 static uint8_t unwritten_targets(const struct program *p, const struct program_header *fp) {
     uint8_t unwritten = 0;
     for (unsigned i = 0; i < RASTER_TARGETS && p && p->rows; i++)
@@ -531,7 +534,8 @@ static void build_raster(const struct state *s, enum primitive_class class,
     if (r->targets->zeta.format != FORMAT_NONE)
         r->zeta = s->zeta_test;
     r->color = s->color_op;
-    /* Only floats and snorm need the clamp bit: other formats clamp anyway, or are integers. */
+    /* Only float and SNORM formats need the clamp bit: other formats clamp anyway, or are
+     * integers. */
     for (unsigned i = 0; i < r->targets->color_count; i++) {
         const uint8_t type = format_info(r->targets->color[i].format)->type;
         if (type != COMPONENT_FLOAT && type != COMPONENT_SNORM)

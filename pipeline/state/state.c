@@ -1,4 +1,4 @@
-/* The state of a fresh context, and the changes to the state when a program is bound. In: program
+/* The state of a new context, and the changes to the state when a program is bound. In: program
  * headers. Out: fields of the state. Must not look at memory.
  */
 #include "pipeline/state/linkage.h"
@@ -121,7 +121,7 @@ void state_bind_program(struct state *s, enum program_type stage, struct program
     else
         memset(&s->header[stage], 0, sizeof s->header[stage]);
     if (stage == PROGRAM_CP)
-        return; /* no stage of a draw */
+        return; /* compute programs are no stage of a draw */
     if (stage == PROGRAM_FP)
         memcpy(s->point_coord_map, s->header[stage].point_coord, sizeof s->point_coord_map);
     if (is_fermi(s))
@@ -145,8 +145,8 @@ static void clear_words(struct stream_buffer *b, uint32_t stride, uint32_t words
 }
 
 /* Notes that a word of the map takes a slot. The word numbers of a separate buffer begin at a
- * multiple of 4, after those of the buffer before it. If several slots go to one word, the first
- * counts: the driver leaves the map of an earlier program behind the slots of this one. */
+ * multiple of 4, after those of the buffer before it. If several slots name one word, the first
+ * slot counts: a driver leaves the map of an earlier program after the slots of this one. */
 static void map_word(struct stream_state *s, uint32_t word, uint8_t slot) {
     for (unsigned i = 0; i < s->buffer_count && i < STATE_STREAMS; i++) {
         const uint32_t numbers = (s->buffer[i].stride / 4 + 3) & ~3u;

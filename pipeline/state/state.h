@@ -1,9 +1,9 @@
 /* The mutable state of a context, in groups: the input of every draw. The C API and the command
- * processor fill its fields; the files of this folder read them when a draw comes. The state has
- * values of its own; its writers translate OpenGL's enumerants (from_gl.h) and the registers of
- * their class. All addresses are GPU addresses; addresses and sizes are checked at the draw, so any
- * value is safe in them. Enumerants, and numbers with a range, must be in their range: the writers
- * see to that. Must not know scenes, threads, pixels or methods.
+ * processor write its fields; the files of this folder read them when a draw ends. The state has
+ * enumerants of its own; its writers translate OpenGL's enumerants (from_gl.h) and the registers of
+ * their class. All addresses are GPU addresses. Any value of an address or a size is safe, because
+ * draws check them. Enumerants, and numbers with a range, must be valid: the writers check them.
+ * Must not know scenes, threads, pixels or methods.
  */
 #pragma once
 
@@ -37,9 +37,9 @@ struct vertex_array {
 
 /* A vertex attribute. format and type are the hardware's codes (tesla-3d.md §4.1). */
 struct vertex_attribute {
-    bool constant; /* all vertices take the value in `current`; also if format is 0 */
+    bool constant; /* all vertices take the value in `current`; also true if format is 0 */
     bool bgra;
-    /* The caller or driver has set the attribute. False: debug/unbound.c warns of its use. */
+    /* The caller or driver has set the attribute. If false, debug/unbound.c warns of its use. */
     bool given;
     uint8_t array;
     uint8_t format;  /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... */
@@ -64,7 +64,7 @@ struct descriptor_binding {
 
 struct descriptor_table {
     uint64_t address;
-    uint32_t limit; /* highest index */
+    uint32_t limit; /* the highest valid index */
 };
 
 /* ---- targets ---- */
@@ -72,15 +72,15 @@ struct descriptor_table {
 struct target_state {
     uint64_t address; /* 0: no target */
     enum pixel_format format;
-    bool linear;            /* width of the surface is then pitch / bytes per texel */
+    bool linear;            /* the width of the surface is then pitch / bytes per texel */
     uint32_t pitch;         /* bytes, linear only */
     uint32_t width, height; /* in samples */
     uint8_t tile_h, tile_d; /* log2 of a tile's height in units of 4 rows; of its depth in slices */
     uint64_t layer_stride;  /* bytes */
-    uint32_t layers;        /* the limit for this target; 0: struct state.layers is the limit */
+    uint32_t layers;        /* the number for this target; 0: struct state.layers is the number */
 };
 
-/* ---- the meaning of result slots; 0xff: no slot has it ---- */
+/* ---- the meaning of result slots; 0xff: no slot has this meaning ---- */
 
 struct semantic_state {
     uint8_t point_size, layer, viewport, primitive_id;
@@ -106,7 +106,7 @@ struct stream_buffer {
 };
 struct stream_state {
     bool enable;
-    bool limit_by_primitives; /* primitive_limit holds, too, beside the limits of the buffers */
+    bool limit_by_primitives; /* primitive_limit applies in addition to the limits of the buffers */
     uint32_t primitive_limit;
     uint32_t primitives; /* primitives written since the buffers were set; draws advance it */
     uint8_t buffer_count;
@@ -116,16 +116,16 @@ struct stream_state {
 struct viewport_state {
     float scale[3], translate[3];
     struct depth_range depth;
-    struct raster_rect rect; /* pixels; limits clears, and draws if viewports_cut */
+    struct raster_rect rect; /* pixels; limits clears, and draws, too, if viewports_cut */
     bool scissor_enable;     /* false: only the screen scissor and the targets limit */
     struct raster_rect scissor;
 };
 
 enum polygon_mode { POLYGON_POINT, POLYGON_LINE, POLYGON_FILL };
 
-/* State groups: fields that change together. The writer of a field calls state_touch() for its
- * group, since a draw looks only at groups that were touched. Every call reads the fields outside
- * of all groups. */
+/* State groups: fields that change together. The writer of a field calls state_touch() for the
+ * field's group, since a draw reads only groups that were touched. Fields outside of all groups are
+ * read by every call. */
 enum state_group {
     GROUP_FETCH,
     GROUP_PROGRAM,
@@ -152,7 +152,7 @@ struct state {
     bool restart_enable;
     uint32_t restart_index;
     bool restart_with_arrays;
-    bool edge_flag; /* of arrays, and of inline vertices before the first draw_edge_flag() */
+    bool edge_flag; /* edge flag of arrays, and of inline vertices before draw_edge_flag() */
 
     /* GROUP_FETCH */
     struct vertex_array array[STATE_ARRAYS];
@@ -164,17 +164,17 @@ struct state {
 
     /* GROUP_PROGRAM: programs by stage. A program is borrowed: its owner keeps it alive while it is
      * bound, and draws take references of their own. header holds the settings that a driver sends
-     * beside the code. program->header is read only when the program is bound. */
+     * with the code. program->header is read only when the program is bound. */
     struct program *program[PROGRAM_TYPES];
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;
     uint16_t layer;            /* layer of primitives whose vertices have no layer slot */
-    bool point_size_from_slot; /* semantic.point_size counts */
-    bool viewport_from_gp;     /* semantic.viewport counts */
+    bool point_size_from_slot; /* semantic.point_size is the source of point sizes */
+    bool viewport_from_gp;     /* semantic.viewport chooses the viewport */
     uint32_t mode;             /* MODE_* of shader/warp.h */
-    /* limited calls that a warp may nest; UINT32_MAX: any number */
+    /* limited calls that a warp may nest; UINT32_MAX: no limit */
     uint32_t call_limit[PROGRAM_TYPES];
-    /* nibble per slot: its value inside points: 0 the vertex's, 1 s, 2 t, 3 zero, 4 one */
+    /* nibble per slot: its value inside points: 0 that of the vertex, 1 s, 2 t, 3 zero, 4 one */
     uint32_t point_coord_map[RESULT_MAP_SLOTS / 8];
     uint8_t patch_vertices; /* vertices of the patches that are drawn, 1 to 32 */
     struct tess_mode tess_mode;
@@ -189,7 +189,7 @@ struct state {
         tsc[PROGRAM_TYPES][STATE_TEXTURES];
     struct descriptor_table tic_table, tsc_table;
     bool linked_tsc;    /* sampler n goes with texture n */
-    bool all_levels;    /* entries of tic_table name no range of levels: all can be sampled */
+    bool all_levels;    /* entries of tic_table have no range of levels: all can be sampled */
     bool seamless_cube; /* cubes are filtered across the edges of their faces */
     bool tall_blocks;   /* entries of tic_table are Fermi's: block heights count 8 rows */
 
@@ -203,14 +203,14 @@ struct state {
     uint32_t layers;
     bool layers_3d;  /* the targets are 3D surfaces */
     uint8_t samples; /* per pixel: 1, 2, 4, 8 */
-    /* The targets are the window at pixel (x, y) of a picture of this size; width 0: they are the
-     * picture. */
+    /* The targets are a part of a picture of this size: the part from pixel (x, y) on. width 0: the
+     * targets are the whole picture. */
     struct picture_window {
         uint32_t x, y, width, height;
     } window;
 
-    /* GROUP_VIEW: viewports, scissors, clipping. state_viewports() says how many viewports
-     * count. */
+    /* GROUP_VIEW: viewports, scissors, clipping. state_viewports() returns how many viewports are
+     * used. */
     bool viewport_transform; /* false: positions are window coordinates */
     struct viewport_state viewport[STATE_VIEWPORTS];
     bool viewports_cut; /* a draw writes no pixels outside of its viewport's rect */
@@ -266,8 +266,8 @@ struct state {
     } global[STATE_GLOBALS];
     uint16_t grid_id; /* number of a dispatch: its CTAs read it at s[0x0] */
 
-    /* Fermi. whole_memory: g[] is the whole of memory, for all programs. image: of fragment
-     * programs (GROUP_TEXTURE). compute_image: of compute programs. */
+    /* Fermi. whole_memory: g[] is the whole of memory, for all programs. image: images of fragment
+     * programs (GROUP_TEXTURE). compute_image: images of compute programs. */
     bool whole_memory;
     struct image_view image[STATE_IMAGES], compute_image[STATE_IMAGES];
 };
@@ -277,12 +277,12 @@ extern const struct state_extent {
     uint32_t offset, size;
 } state_extent[STATE_GROUPS];
 
-/* Notes that fields of this group have been written, or will be before the next draw. */
+/* Notes that fields of this group were written, or will be written before the next draw. */
 static inline void state_touch(struct state *s, enum state_group group) {
     s->touched |= 1u << group;
 }
 
-/* The number of viewports and scissors that primitives can go through: all, or one if no slot
+/* Returns the number of viewports and scissors that primitives can use: all, or one if no slot
  * chooses the viewport. */
 static inline unsigned state_viewports(const struct state *s) {
     return s->viewport_from_gp && s->semantic.viewport < RASTER_SLOTS ? STATE_VIEWPORTS : 1;
@@ -297,14 +297,14 @@ static inline uint64_t color_address(const struct state *s, unsigned i) {
     return s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address;
 }
 
-/* Sets the state of a fresh context: tests and blending off; rasterizer, zeta target and viewport
- * transform on; identity transform, fill, counter-clockwise is front, the last vertex provokes, all
- * colours are written, one layer, one sample, all bindings empty. */
+/* Sets the state of a new context. Off: tests, blending. On: rasterizer, zeta target, viewport
+ * transform. The transform is the identity, polygons are filled, counter-clockwise is front, the
+ * last vertex provokes, all colours are written; one layer, one sample, all bindings empty. */
 void state_init(struct state *s);
-/* Sets the vertices of stream buffers by a map of Tesla's form: per result slot 0x80 | word number,
- * or 0 if the slot is not written. interleaved: one buffer, of vertices of `stride` bytes.
- * Otherwise `count` buffers, with vertices of words[i] words; the word numbers of a buffer begin at
- * the next multiple of 4 behind those of the buffer before it. */
+/* Sets which slots go to stream buffers, from a map of Tesla's form. The map has an entry for each
+ * result slot: 0x80 | word number, or 0 if the slot is not written. interleaved: one buffer, with
+ * vertices of `stride` bytes. Otherwise `count` buffers, with vertices of words[i] words; the word
+ * numbers of a buffer begin at the next multiple of 4 after those of the buffer before it. */
 void state_map_streams(struct stream_state *s, const uint8_t map[STREAM_WORDS], bool interleaved,
                        uint32_t stride, uint32_t count, const uint32_t words[STATE_STREAMS]);
 /* Binds a program and takes header[stage] from its header; NULL unbinds. If a bound program is a

@@ -3,7 +3,7 @@
  */
 #include "pipeline/state/build.h"
 
-/* The part of the buffer that lies in memory, *size bytes; NULL if nothing does. */
+/* Returns the part of the buffer that lies in memory, *size bytes; NULL if no byte does. */
 static uint8_t *stream_bytes(tp_context *c, const struct stream_buffer *b, uint32_t *size) {
     const uint64_t extent = memory_extent(c->device->memory, b->address);
     *size = b->limit > extent ? (uint32_t)extent : b->limit;

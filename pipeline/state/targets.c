@@ -1,6 +1,6 @@
 /* Targets: surfaces with host pointers, limited to allocated memory. In: GROUP_TARGET, and the
- * screen scissor where there is no surface. Out: struct raster_targets, or a message. Must not
- * queue anything.
+ * screen scissor if there is no surface. Out: struct raster_targets, or a message. Must not queue
+ * anything.
  */
 #include "pipeline/context_private.h"
 
@@ -12,15 +12,15 @@ enum {
     MAX_SCREEN = 8192
 };
 
-/* The number of layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A
- * target that is one slice of a 3D texture may end with its allocation in the middle of a
+/* Returns the number of layers or slices of the surface that lie inside `extent` bytes, at most
+ * s->depth. If a target is one slice of a 3D texture, its allocation may end in the middle of a
  * block-linear tile. */
 static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
     struct surface unit = *s;
     const uint32_t slices = s->is_3d && !s->linear ? 1u << s->tile_d : 1;
     unit.depth = slices;
     const uint64_t bytes = surface_layer_bytes(&unit), step = s->is_3d ? bytes : s->layer_stride;
-    /* bytes of a tile's slice: 64 bytes times 4 << tile_h rows */
+    /* bytes of one slice of a tile: 64 bytes times 4 << tile_h rows */
     const uint64_t slice = UINT64_C(256) << s->tile_h;
     uint64_t inside = 0;
     if (extent >= bytes)
@@ -36,10 +36,10 @@ uint64_t target_bytes(const struct surface *s) {
 }
 
 /* Makes the surface of a target; false if no layer lies in memory. layers: the number that the
- * state asks for; the surface has those of them that lie in memory. */
+ * state asks for; the surface gets the layers that lie in memory. */
 static bool place_surface(tp_context *c, const struct target_state *t, uint32_t layers, bool is_3d,
                           struct surface *out) {
-    /* field by field: targets are compared with their padding, which is 0 */
+    /* The fields are set one by one: targets are compared with their padding, which stays 0. */
     out->format = t->format;
     out->width = t->width;
     out->height = t->height;
@@ -61,7 +61,7 @@ static bool within_limits(const struct target_state *t, uint32_t layers, bool is
            layers <= max_layers && t->tile_h <= MAX_TILE && t->tile_d <= MAX_TILE;
 }
 
-/* place_surface(), but says with a message what is wrong. */
+/* Calls place_surface(). If it fails, sets a message that says why. */
 static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t layers,
                             bool is_3d, const char *what, unsigned index, struct surface *out) {
     if (!within_limits(t, layers, is_3d)) {
@@ -80,7 +80,8 @@ static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_
     return true;
 }
 
-/* Lets the targets have the pixels that all surfaces have, and the layers of the deepest one. */
+/* Limits the targets to the pixels that all surfaces have; the targets get the layers of the
+ * surface with the most layers. */
 static void fit_targets(struct raster_targets *t, const struct surface *s) {
     uint32_t sx, sy;
     surface_sample_shift(t->samples, &sx, &sy);
@@ -90,8 +91,8 @@ static void fit_targets(struct raster_targets *t, const struct surface *s) {
     t->layers = t->layers > s->depth ? t->layers : s->depth;
 }
 
-/* Places the window in the picture. Before, t has the size of the window; afterwards, t reaches
- * from the picture's corner to the window's end. */
+/* Places the window in the picture. At the call, t has the size of the window; at the return, t
+ * reaches from the picture's corner to the window's end. */
 static void place_window(struct raster_targets *t, const struct picture_window *w) {
     t->origin_x = w->x;
     t->origin_y = w->y;
@@ -106,7 +107,8 @@ bool targets_are_bare(const struct raster_targets *t) {
     return bare;
 }
 
-/* Samples are counted even without a surface: in the area of the screen scissor, in one layer. */
+/* Sets the size of targets without a surface, whose samples are still counted: the area of the
+ * screen scissor, in one layer. */
 static void take_screen(struct raster_targets *t, const struct raster_rect *screen) {
     t->layers = 1;
     t->width = screen->x1 < MAX_SCREEN ? (uint32_t)(screen->x1 > 0 ? screen->x1 : 0) : MAX_SCREEN;
@@ -145,8 +147,8 @@ bool capture_targets(tp_context *c, struct raster_targets *t) {
     return true;
 }
 
-/* True if an idle target, one that a clear does not write, is smaller than the cleared one or lies
- * outside of memory. The layers are not compared here. */
+/* True if an idle target (one that a clear does not write) is smaller than the cleared target or
+ * lies outside of memory. The layers are not compared here. */
 static bool limits_clear(tp_context *c, const struct target_state *idle, bool is_3d,
                          const struct target_state *cleared) {
     struct surface s;

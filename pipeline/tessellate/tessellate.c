@@ -1,5 +1,5 @@
-/* The tessellator (tessellate.h). Levels become places of points along sides, sides become rings of
- * points, and strips of triangles join neighbouring rings.
+/* The tessellator (tessellate.h). Levels determine the places of points along sides; sides form
+ * rings of points; strips of triangles join neighbouring rings.
  */
 #include "pipeline/tessellate/tessellate.h"
 
@@ -14,14 +14,14 @@ enum { ONE = 0x10000, HALF = 0x8000, TWO_THIRDS = 0xaaaa /* rounded down */ };
 
 /* ---- levels ---- */
 
-/* The points along a side. A level between two numbers of segments, `fewer` and `more`, has the
- * points of `more`. Each point lies between the places that it has with `fewer` and with `more`
- * segments; `fraction` is the part of the way from the first place to the second. */
+/* The points along a side. A level between two numbers of segments, `fewer` and `more`, has as many
+ * points as `more`. Each point lies between its places for `fewer` and for `more` segments;
+ * `fraction` is the part of the way from the first place to the second. */
 struct side {
     uint32_t segments;
     uint32_t fewer, more;           /* numbers of segments; equal if fraction is 0 */
     uint32_t fraction;              /* 0.16 fixed point: 0 at `fewer`, 1 at `more` */
-    uint32_t split;                 /* point i is point i - 1 at `fewer` if i > split */
+    uint32_t split;                 /* if i > split, point i is point i - 1 at `fewer` */
     uint32_t unit_fewer, unit_more; /* 1 / fewer, 1 / more, 16.16 fixed point */
 };
 
@@ -32,7 +32,7 @@ static uint32_t reciprocal(uint32_t x) {
     return (ONE + x / 2) / x;
 }
 
-/* The side with this level: 1 to 64, a whole number if spacing is TESS_EQUAL. */
+/* Returns the side with this level: 1 to 64, a whole number if spacing is TESS_EQUAL. */
 static struct side side_of(float level, enum tess_spacing spacing) {
     const uint32_t fixed = (uint32_t)lrintf(level * ONE);
     const bool odd = spacing == TESS_EQUAL ? fixed >> 16 & 1 : spacing == TESS_ODD;
@@ -49,7 +49,7 @@ static struct side side_of(float level, enum tess_spacing spacing) {
     return s;
 }
 
-/* The place of point i of a side, 0 to ONE. The second half mirrors the first. */
+/* Returns the place of point i of a side, 0 to ONE. The second half mirrors the first. */
 static uint32_t place(const struct side *s, uint32_t i) {
     if (2 * i > s->segments)
         return ONE - place(s, s->segments - i);
@@ -61,13 +61,13 @@ static uint32_t place(const struct side *s, uint32_t i) {
                        : at_more;
 }
 
-/* True if the level asks for one segment: it is at most 1 (TESS_ODD: after rounding to 2^-16).
- * TESS_EVEN has two segments at least. */
+/* True if the level asks for one segment: it is at most 1 (TESS_ODD: after rounding to 2^-16) or
+ * NaN. Always false for TESS_EVEN, which has at least two segments. */
 static bool at_most_one(float level, enum tess_spacing spacing) {
     return spacing != TESS_EVEN && !(level > 1 + (spacing == TESS_ODD ? 0.5f / ONE : 0));
 }
 
-/* The side with the level limited to [least, most]. NaN counts as the least level. */
+/* Returns the side with the level limited to [least, most]. NaN counts as the least level. */
 static struct side bounded_side(float level, float least, float most, enum tess_spacing spacing) {
     const float bounded = level > least ? level < most ? level : most : least;
     return side_of(spacing == TESS_EQUAL ? ceilf(bounded) : bounded, spacing);
@@ -80,8 +80,8 @@ static struct side outer_side(float level, enum tess_spacing spacing) {
     return bounded_side(level, least_level[spacing], most_level[spacing], spacing);
 }
 
-/* A side of the inside of a domain that is not a single cell. The side's level is over 1, so that
- * the side has at least a middle. */
+/* Returns a side of the inside of a domain that is not a single cell. The side's level is greater
+ * than 1, so that the side has at least a middle. */
 static struct side inner_side(float level, enum tess_spacing spacing) {
     const float least = spacing == TESS_EVEN ? 2 : 1 + 1.0f / ONE;
     return bounded_side(level, least, most_level[spacing], spacing);
@@ -133,8 +133,8 @@ static void turn_over(struct tess_output *out) {
 /* ---- rings ---- */
 
 /* A closed path of points around the domain's centre. Edge 0 begins at the corner of least u and
- * greatest v and goes along least u; the others follow counter-clockwise. Where the domain's inside
- * has no width, the path goes along a line, and back. */
+ * greatest v and follows least u; the other edges follow counter-clockwise. Where the inside of the
+ * domain has no width, the path goes along a line and back. */
 struct ring {
     uint32_t base;  /* the ring's first point */
     uint32_t sides; /* 3 or 4 */
@@ -154,7 +154,7 @@ static uint32_t ring_points(const struct ring *r) {
     return ring_is_flat(r) ? ring_length(r) / 2 + 1 : ring_length(r);
 }
 
-/* The number of point i, 0 to segments[edge], of an edge. */
+/* Returns the number of point i of an edge; i is 0 to segments[edge]. */
 static uint32_t ring_point(const struct ring *r, uint32_t edge, uint32_t i) {
     const uint32_t length = ring_length(r);
     for (uint32_t k = 0; k < edge; k++)
@@ -164,7 +164,7 @@ static uint32_t ring_point(const struct ring *r, uint32_t edge, uint32_t i) {
     return r->base + (i == length ? 0 : i);
 }
 
-/* Finds an edge of point i of a ring, and the point's number on the edge. */
+/* Returns an edge with point i of a ring; *on_edge receives the point's number on this edge. */
 static uint32_t ring_edge(const struct ring *r, uint32_t i, uint32_t *on_edge) {
     uint32_t edge = 0;
     while (edge < r->sides - 1 && i >= r->segments[edge])
@@ -190,7 +190,7 @@ struct strip {
     struct tess_output *out;
     const struct ring *outside, *inside;
     uint32_t edge;
-    uint32_t o, i; /* points of the outside and of the inside that are joined already */
+    uint32_t o, i; /* the points of the outside and of the inside that are already joined */
 };
 
 static uint32_t outside(const struct strip *s, uint32_t i) {
@@ -209,9 +209,9 @@ static void step_inside(struct strip *s) {
     s->i++;
 }
 
-/* The rank of a place of half a side, both 0 to 31. As the level grows, half a side gets segments
- * at the places in the order of their ranks: 0, 16, 8, 24, 4 ..., as repeated halving finds
- * them. */
+/* Returns the rank of a place. Place and rank are 0 to 31. As the level grows, half a side gets
+ * segments at the places in the order of their ranks: 0, 16, 8, 24, 4 ..., as repeated halving
+ * finds them. */
 static uint32_t rank_of(uint32_t at) {
     if (at == 0)
         return 0;
@@ -219,9 +219,10 @@ static uint32_t rank_of(uint32_t at) {
     return (16u >> zeros) + (at >> (zeros + 1));
 }
 
-/* Joins an outer edge to the first ring. The two numbers of segments, n and m, are independent. The
- * outer edge has a segment at a place of rank below n / 2, the inner edge, which lacks the first
- * segment, at a place of rank 1 to m / 2. The two halves mirror each other. */
+/* Joins an outer edge to the first ring. The numbers of segments of the outer edge (n) and of the
+ * ring's edge (m) are independent. In each half, the outer edge has a segment at the places of rank
+ * 0 to n / 2 - 1, the ring's edge at those of rank 1 to m / 2: its first segment is missing. The
+ * two halves mirror each other. */
 static void join_any(struct strip *s) {
     enum { PLACES = 32 };
     const uint32_t n = s->outside->segments[s->edge], m = s->inside->segments[s->edge];
@@ -247,8 +248,8 @@ static void join_any(struct strip *s) {
     }
 }
 
-/* Joins two inner rings; the inside one has two segments less on each edge. The diagonals of both
- * halves mirror each other. */
+/* Joins two inner rings. Each edge of the inside ring has two segments less than that of the
+ * outside ring. The diagonals of both halves mirror each other. */
 static void join_regular(struct strip *s) {
     const uint32_t m = s->inside->segments[s->edge];
     step_outside(s);
@@ -344,9 +345,9 @@ static void place_outer_quad(struct tess_output *out, const struct side outer[4]
     }
 }
 
-/* Places the points of ring `depth` of a triangle. Its edges are parallel to the triangle's. Each
- * lies two thirds of place(depth) away from its outer edge. Its points have the side's places, less
- * a third of place(depth). */
+/* Places the points of ring `depth` of a triangle. The ring's edges are parallel to the triangle's
+ * edges. Each edge lies two thirds of place(depth) away from the outer edge. The places of its
+ * points are those of the side, minus a third of place(depth). */
 static void place_inner_triangle(struct tess_output *out, const struct side *s,
                                  const struct ring *r, uint32_t depth) {
     const uint32_t away = (place(s, depth) * TWO_THIRDS + HALF) >> 16, aside = (away + 1) / 2;
@@ -450,8 +451,8 @@ static void divide_lines(const struct tess_levels *levels, enum tess_spacing spa
         }
 }
 
-/* True if the level is above 0 and no NaN. The bits are tested, because threads that flush
- * denormals compare them as 0. */
+/* True if the level is above 0 and not NaN. The bits are tested, because threads that flush
+ * denormals compare denormals as 0. */
 static bool is_positive(float level) {
     union {
         float f;

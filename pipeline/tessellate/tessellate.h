@@ -21,7 +21,7 @@ enum tess_primitives { TESS_POINTS, TESS_LINES, TESS_TRIANGLE_LIST };
 struct tess_mode {
     enum tess_domain domain;
     enum tess_spacing spacing;
-    /* The primitives that the indices make. Isolines can have lines, other domains triangles; any
+    /* The primitives that the indices make. Isolines may make lines, other domains triangles; any
      * other combination makes points. */
     enum tess_primitives primitives;
     bool clockwise; /* triangles, in the (u, v) plane with v up; else counter-clockwise */
@@ -45,8 +45,8 @@ struct tess_point {
 };
 
 /* The result, in arrays that grow and are kept for the next patch. A zeroed struct is empty. The
- * owner must not change the contents, because the next patch of equal mode and levels takes them as
- * they are. */
+ * owner must not change the contents, because the next patch of equal mode and levels uses them
+ * unchanged. */
 struct tess_output {
     struct tess_point *point;
     uint16_t *index; /* points: 0, 1, 2 ..; lines: 2 each; triangles: 3 each */
@@ -57,8 +57,8 @@ struct tess_output {
     struct tess_levels levels;
 };
 
-/* Divides one patch and overwrites `out`. The result is empty for a patch that is dropped: an outer
- * level that counts is <= 0 or NaN, or the domain does not exist. A spacing that does not exist is
+/* Divides one patch and overwrites `out`. The result is empty if the patch is dropped: an outer
+ * level that the domain uses is <= 0 or NaN, or the domain is unknown. An unknown spacing counts as
  * TESS_EQUAL. Every point belongs to a primitive. False when out of memory, with an empty
  * result. */
 bool tessellate(struct tess_mode mode, const struct tess_levels *levels, struct tess_output *out);

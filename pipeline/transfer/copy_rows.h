@@ -5,8 +5,8 @@
 
 #include "base/format.h"
 
-/* The conversion between formats whose components are all bytes. Byte i of a result texel: the
- * source's byte from bit[i] on, masked with mask[i], or'ed with byte i of `ones`. */
+/* The conversion between formats whose components are all bytes. Byte i of a result texel is the
+ * source's byte from bit[i] on, masked with mask[i] and or'ed with byte i of `ones`. */
 struct shuffle {
     uint32_t bit[4], mask[4], ones;
 };

@@ -18,8 +18,9 @@ void SIMD_FN(row_shuffle)(const struct shuffle *s, const uint8_t *from, uint32_t
     }
 }
 
-/* Converts an integer to the bits of a float, or back. A float that the integer cannot hold becomes
- * the least or greatest integer that is a float, a NaN the greatest. */
+/* Converts an integer to the bits of a float, or the bits of a float to an integer. A float outside
+ * of the integer's range becomes the least or greatest integer that a float can represent; NaN
+ * becomes the greatest. */
 static uint32_t convert_number(uint32_t v, bool to_integer, bool is_signed) {
     const float most = is_signed ? 2147483520.0f : 4294967040.0f;
     const float f = number_or(bits_float(v), most);

@@ -1,7 +1,7 @@
 /* Transfers (transfer.h): a blit or upload, row by row. Texels are fetched (nearest or bilinear),
  * converted to the destination's format, and stored through a raster operation. In: surfaces and,
- * for every column and row of the rectangle, the texels. Out: pixels in memory. Must not know
- * registers or draws.
+ * for every column and row of the rectangle, the source texels. Out: pixels in memory. Must not
+ * know registers or draws.
  */
 #include "pipeline/transfer/transfer.h"
 
@@ -70,8 +70,8 @@ static bool made_of_bytes(enum pixel_format f) {
     return bytes;
 }
 
-/* Finds the order of bytes by converting a test texel. False if the formats are not made of
- * bytes. */
+/* Finds the order of bytes by converting a test texel. False if components of a format are not
+ * whole bytes. */
 static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct shuffle *s) {
     static const uint8_t texel[4] = {1, 2, 3, 4};
     uint32_t rgba[4];
@@ -103,7 +103,7 @@ static struct texel_row row_of(const struct surface *s, uint32_t y, uint32_t lay
     struct texel_row r = {s->data, surface_row(s, y, s->linear ? 0 : layer),
                           format_info(s->format)->bytes, 0};
     const uint64_t left = s->size > r.place.first ? s->size - r.place.first : 0;
-    if (y < s->height && left) /* of a block-linear layer, rows are in memory whole or not at all */
+    if (y < s->height && left) /* rows of a block-linear layer lie in memory whole or not at all */
         r.texels = s->linear && left / r.bytes < s->width ? (uint32_t)(left / r.bytes) : s->width;
     return r;
 }
@@ -112,12 +112,12 @@ static bool is_linear(const struct texel_row *r) {
     return r->place.step == SURFACE_LINE;
 }
 
-/* The step of the source column from pixel to pixel: to the next column, to the column before
- * (mirrored), or any other step. */
+/* The step of the source column from one pixel to the next: one column forwards, one column
+ * backwards (mirrored), or any other step. */
 enum column_order { COLUMNS_ANY, COLUMNS_FORWARDS, COLUMNS_BACKWARDS };
 
-/* The number of texels, at most n, that lie side by side in memory from column x on: rightwards, or
- * leftwards for COLUMNS_BACKWARDS. */
+/* Returns the number of texels, at most n, that lie side by side in memory from column x on:
+ * rightwards, or leftwards for COLUMNS_BACKWARDS. */
 static uint32_t contiguous_texels(const struct texel_row *r, uint32_t x, uint32_t n,
                                   enum column_order order) {
     const uint32_t before = x * r->bytes % SURFACE_LINE / r->bytes;
@@ -130,8 +130,8 @@ static uint8_t *texel_at(const struct texel_row *r, uint32_t x) {
     return r->data + surface_row_offset(&r->place, x * r->bytes);
 }
 
-/* Copies `run` bytes that lie side by side. A full line has a constant size, which avoids a call of
- * memcpy(). */
+/* Copies `run` bytes that lie side by side. A full line is copied with a constant size, which
+ * avoids a call of memcpy(). */
 static void copy_line(uint8_t *to, const uint8_t *from, uint32_t run) {
     if (run == SURFACE_LINE)
         memcpy(to, from, SURFACE_LINE);
@@ -139,7 +139,7 @@ static void copy_line(uint8_t *to, const uint8_t *from, uint32_t run) {
         memcpy(to, from, run);
 }
 
-/* Copies n texels of this size; texel i comes from `from`, an expression. */
+/* Copies n texels of this size to `out`; the expression `from` is the address of texel i. */
 #define COPY_TEXELS_OF(size, from)                                                                 \
     case size:                                                                                     \
         for (uint32_t i = 0; i < n; i++)                                                           \
@@ -207,7 +207,7 @@ struct transfer_work {
     uint8_t *texels; /* columns of a row, in the destination's format */
 };
 
-/* Bilinear filter of n columns: each pixel takes two columns of two rows. */
+/* Filters n columns bilinearly: each pixel takes two columns of two rows. */
 static void filter_texels(const struct transfer_work *w, const struct texel_row lines[2],
                           float weight_y, uint32_t first, uint32_t n,
                           uint32_t rgba[4][FORMAT_ROW]) {
@@ -296,7 +296,7 @@ static bool column_in(const struct transfer *t, uint32_t i, uint32_t texels) {
     return t->x.texel[i] < texels && (!t->bilinear || t->x.next[i] < texels);
 }
 
-/* The greatest source column that the rectangle reads, plus 1. */
+/* Returns the greatest source column that the rectangle reads, plus 1. */
 static uint32_t columns_read(const struct transfer *t, uint32_t width) {
     uint32_t end = 0;
     for (uint32_t i = 0; i < width; i++)
@@ -322,7 +322,7 @@ static void run_line(const struct transfer_work *w, const struct line_transfer *
     }
 }
 
-/* Prefetches texels [x, end) of a row that is used soon, because processors do not foresee the step
+/* Prefetches texels [x, end) of a row that is used soon, because processors do not predict the step
  * from tile to tile. */
 static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, bool write) {
     end = end < r->texels ? end : r->texels;
@@ -336,7 +336,7 @@ static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, boo
 }
 
 enum {
-    BAND = 8,             /* rows at once: texels of these rows follow each other in a tile */
+    BAND = 8,             /* rows that are transferred together: they follow each other in a tile */
     COLUMNS = FORMAT_ROW, /* columns at once */
 };
 
@@ -370,20 +370,20 @@ static enum column_order order_of(const uint32_t *texel, uint32_t n) {
 /* ---- the rectangle ---- */
 
 enum {
-    SHARE_BYTES = 128 << 10, /* bytes that are worth waking a thread */
+    SHARE_BYTES = 128 << 10, /* bytes for which it pays to wake a thread */
     SHARE_ROWS = 8,          /* a share has a multiple of this number of rows */
     SHARES = 16,
-    /* as SHARE_BYTES, for copies from tiles to tiles: one thread does these at memory's speed */
+    /* as SHARE_BYTES, for copies from tiles to tiles, which one thread does at memory's speed */
     TILES_BYTES = 4 << 20,
-    TILES_ROWS = 128 /* rows of the highest tile: shares have whole tiles */
+    TILES_ROWS = 128 /* rows of the highest tile, so that shares have whole tiles */
 };
 
 static uint32_t divide_up(uint32_t n, uint32_t by) {
     return n / by + (n % by != 0);
 }
 
-/* The number of rows in one share: a multiple of `multiple` with more than `bytes` bytes, or all
- * rows. */
+/* Returns the number of rows in one share: a multiple of `multiple` with more than `bytes` bytes,
+ * or all rows. */
 static uint32_t share_rows(uint32_t rows, uint64_t row_bytes, uint32_t bytes, uint32_t multiple) {
     const uint64_t worth = bytes / (row_bytes ? row_bytes : 1) + 1;
     const uint32_t least = divide_up(rows, SHARES);
@@ -391,8 +391,8 @@ static uint32_t share_rows(uint32_t rows, uint64_t row_bytes, uint32_t bytes, ui
     return n < rows ? divide_up((uint32_t)n, multiple) * multiple : rows;
 }
 
-/* Copies of at least STREAMED bytes are written past the cache: their result would be pushed out of
- * the cache that all cores share before it is read. */
+/* Copies of at least STREAMED bytes are written past the cache: other data would push their result
+ * out of the cache that all cores share before the result is read. */
 enum { STREAMED = 4 << 20 };
 
 struct shared_copy {
@@ -430,8 +430,8 @@ static bool all_in_memory(const struct surface *s, uint32_t x, uint32_t y, uint3
     return x + width <= first.texels && x + width <= last.texels;
 }
 
-/* Copies the rectangle as rows of bytes, if texels keep their bytes and their order and are all in
- * memory; false otherwise. */
+/* Copies the rectangle as rows of bytes, if texels keep their bytes and their order and all of them
+ * are in memory; otherwise returns false. */
 static bool copy_texels(tp_context *c, const struct transfer_work *w, uint32_t width,
                         uint32_t height) {
     const struct transfer *t = w->t;
@@ -467,7 +467,8 @@ static void run_share(void *self, uint32_t index, int worker) {
         run_band(&w, i, end - i < s->band ? end - i : s->band, s->columns);
 }
 
-/* Transfers all rows. If source and destination overlap: whole rows, in order, on one thread. */
+/* Transfers all rows. If source and destination overlap, whole rows are transferred in order on one
+ * thread. False when out of memory. */
 static bool run_lines(tp_context *c, const struct transfer_work *w, uint32_t width,
                       uint32_t height) {
     const struct transfer *t = w->t;
