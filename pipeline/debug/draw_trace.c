@@ -1,5 +1,5 @@
-/* Traces of one lane: a copy of the warp is stepped, and changed registers are noted. In: a warp
- * about to run. Out: struct lane_trace. Must not know draws.
+/* Traces of one lane: a copy of the warp runs instruction by instruction, and changed registers are
+ * noted. In: a warp that is about to run. Out: struct lane_trace. Must not know draws.
  */
 #include "pipeline/debug/draw_trace.h"
 

@@ -14,8 +14,8 @@ struct trace_change {
 
 struct trace_step {
     uint32_t pc;
-    bool active;              /* the lane took part */
-    uint32_t change, changes; /* the first changed register in lane_trace.change[]; the number */
+    bool active;              /* the lane executed the instruction */
+    uint32_t change, changes; /* the first changed register in lane_trace.change[]; how many */
 };
 
 struct lane_trace {
@@ -25,12 +25,12 @@ struct lane_trace {
     size_t count, capacity;
     struct trace_change *change;
     size_t change_count, change_capacity;
-    bool discarded; /* the lane's results are dropped: discarded, a helper lane, or unused */
+    bool discarded; /* the lane's results are dropped: discarded, helper or unused lane */
     bool cut;       /* the trace is longer than TRACE_STEPS, or memory ran out */
     enum warp_status end;
 };
 
-/* Runs a copy of the warp to its end, for TRACE_STEPS steps at most. False when out of memory. */
+/* Runs a copy of the warp to its end, for at most TRACE_STEPS steps. False when out of memory. */
 bool lane_trace_run(struct lane_trace *t, const struct warp *start, const struct warp_env *env,
                     unsigned lane);
 void lane_trace_free(struct lane_trace *t);

@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A target with at least one event, or named by history_watch_target(). From then on, copies into
- * the target are events. */
+/* A target that has an event, or was named by history_watch_target(). From then on, copies into the
+ * target are events. */
 struct seen_target {
     uint64_t address;
     struct surface surface;
     int color_target;
     uint32_t shift_x, shift_y;
-    uint32_t *now; /* [pixels][4] texels when the history ended */
+    uint32_t *now; /* [pixels][4] texels at the end of the history */
 };
 
 struct history {
@@ -36,16 +36,16 @@ struct history {
     size_t selected_capacity;
     struct store_watch *stores;
     struct store_place {
-        uint32_t target, pixel; /* number in seen, from 1; index in probe.pixel */
+        uint32_t target, pixel; /* number of the target in seen[], from 1; index in probe.pixel[] */
     } *place;
     size_t places, place_capacity;
-    struct history_range *range; /* the caller's */
+    struct history_range *range; /* owned by the caller */
     uint32_t ranges;
     struct stored until;
     bool incomplete, ordered;
 };
 
-enum { RANGE_NUMBERS = 1 << 30 /* numbers of ranges begin here; lower ones are places */ };
+enum { RANGE_NUMBERS = 1 << 30 /* numbers of ranges begin here; lower numbers are places */ };
 
 /* ---- targets ---- */
 
@@ -55,7 +55,7 @@ static const struct surface *target_surface(const struct raster_targets *t, uint
     return there && s->format != FORMAT_NONE && s->data ? s : NULL;
 }
 
-/* GPU address of target i (RASTER_TARGETS: zeta), 0 if there is none. */
+/* Returns the GPU address of target i (RASTER_TARGETS: zeta); 0 if there is no such target. */
 static uint64_t target_address(const struct history *h, const struct raster_targets *t,
                                uint32_t i) {
     const struct surface *s = target_surface(t, i);
@@ -67,7 +67,7 @@ static bool same_surface(const struct surface *a, const struct surface *b) {
            (a->linear ? a->pitch == b->pitch : a->width == b->width && a->tile_h == b->tile_h);
 }
 
-/* The number of the target, from 1; 0: not seen yet. */
+/* Returns the number of the target, from 1; 0 if the target was not seen yet. */
 static uint32_t find_target(const struct history *h, uint64_t address, const struct surface *s) {
     for (size_t k = 0; k < h->seen_count; k++)
         if (h->seen[k].address == address && same_surface(&h->seen[k].surface, s))
@@ -75,7 +75,7 @@ static uint32_t find_target(const struct history *h, uint64_t address, const str
     return 0;
 }
 
-/* The offset of a pixel's texel in the target; false if the target has no such pixel. */
+/* Computes the offset of a pixel's texel in the target. False if the target has no such pixel. */
 static bool texel_offset(const struct seen_target *t, const struct raster_probe_pixel *p,
                          uint64_t *offset) {
     const uint32_t bytes = format_info(t->surface.format)->bytes;
@@ -105,7 +105,7 @@ static void watch_stores(struct history *h, uint32_t target) {
     }
 }
 
-/* The number of a target, from 1; 0: out of memory. */
+/* Returns the number of a target, from 1; adds the target if it is new. 0 when out of memory. */
 static uint32_t add_target(struct history *h, uint64_t address, const struct surface *surface,
                            int color_target, uint32_t samples) {
     const uint32_t known = find_target(h, address, surface);
@@ -129,7 +129,7 @@ static uint32_t note_target(struct history *h, const struct raster_targets *t, u
                       t->samples);
 }
 
-/* Reads the texel; false if there is none or its memory was freed. */
+/* Reads the texel. False if there is none or its memory was freed. */
 static bool read_texel(const struct history *h, const struct seen_target *t,
                        const struct raster_probe_pixel *p, uint32_t texel[4]) {
     uint64_t offset;
@@ -145,7 +145,7 @@ static bool read_texel(const struct history *h, const struct seen_target *t,
 
 /* ---- entries ---- */
 
-/* NULL when out of memory. Called with the lock held. */
+/* Returns a new entry; NULL when out of memory. The lock is held. */
 static struct history_entry *add_entry(struct history *h, uint32_t pixel) {
     if (!ARRAY_ROOM(h->entry, h->capacity, h->count + 1)) {
         h->incomplete = true;
@@ -159,7 +159,7 @@ static struct history_entry *add_entry(struct history *h, uint32_t pixel) {
     return e;
 }
 
-/* Adds an entry for target i, if there is such a target. */
+/* Adds an entry for target i; NULL if there is no such target, or when out of memory. */
 static struct history_entry *add_for(struct history *h, uint32_t pixel,
                                      const struct raster_targets *t, uint32_t i) {
     const uint64_t address = target_address(h, t, i);
@@ -172,8 +172,8 @@ static struct history_entry *add_for(struct history *h, uint32_t pixel,
     return e;
 }
 
-/* The address of the instruction that discarded the fragment: runs a copy of its warp until the
- * lane is dead. */
+/* Returns the address of the instruction that discarded the fragment: runs a copy of its warp until
+ * the lane is dead. */
 static uint32_t find_discard(const struct raster_probe_event *e) {
     struct stepper *s = stepper_create(e->start, e->fp);
     uint32_t address = HISTORY_NO_ADDRESS;
@@ -246,7 +246,7 @@ static void note_color(struct history_entry *out, const struct raster_probe_even
     out->alpha_ref = c->alpha_ref;
 }
 
-/* The verdict of the event for the entry's target. */
+/* Returns the verdict of the event for the entry's target. */
 static enum raster_verdict verdict_here(const struct raster_probe_event *e,
                                         const struct history_entry *out) {
     if (e->verdict != RASTER_WRITTEN)
@@ -321,8 +321,8 @@ static void take_event(void *self, const struct raster_probe *probe, uint32_t pi
     pthread_mutex_unlock(&h->lock);
 }
 
-/* Corrects the colours in the entries of a primitive whose program writes memory: its fragments may
- * depend on each other. */
+/* Corrects the colours in the entries of a primitive whose program writes memory. Its fragments may
+ * depend on each other, so the colours that single fragments gave may be wrong. */
 static void take_drawn(void *self, const struct raster_probe *probe, uint32_t pixel,
                        const struct raster_probe_event *e) {
     struct history *h = self;
@@ -412,7 +412,7 @@ static void note_copy(struct history *h, uint32_t target, uint32_t pixel, uint64
     read_texel(h, s, &h->watch.probe.pixel[pixel], out->before);
 }
 
-/* Adds the store of a program to a watched texel. */
+/* Adds an entry for a program's store to a watched texel. */
 static void add_store(struct history *h, const struct store_place *p, const struct stored *s) {
     const struct seen_target *t = &h->seen[p->target - 1];
     struct history_entry *out = add_entry(h, p->pixel);
@@ -455,8 +455,8 @@ static void copy_into_ranges(struct history *h, uint64_t address, uint64_t size,
     }
 }
 
-/* Notes that a copy, the 2D engine or the CPU is about to write memory. No queued draw refers to
- * this memory. */
+/* Notes that a copy, the 2D engine or the CPU is about to write memory. No queued draw uses this
+ * memory. */
 static void take_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
     struct history *h = self;
     pthread_mutex_lock(&h->lock);
@@ -485,7 +485,7 @@ void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t
 
 /* ---- creation and end ---- */
 
-/* Sorts the pixels by y and keeps their numbers. */
+/* Sorts the pixels by y and keeps the caller's numbers of them. */
 static bool take_pixels(struct history *h, const struct raster_probe_pixel *pixel,
                         uint32_t pixels) {
     struct raster_probe_pixel *sorted = calloc(pixels ? pixels : 1, sizeof *sorted);
@@ -621,8 +621,8 @@ const struct traced_primitive *history_primitive(const struct history *h,
                : NULL;
 }
 
-/* The weights of a primitive's vertices at a point of the window, not divided by their sum. For a
- * line: at the nearest point of the line. */
+/* Computes the weights of a primitive's vertices at a point of the window, not divided by their
+ * sum. For a line, these are the weights at the line's nearest point. */
 static void weigh_vertices(const struct traced_primitive *p, double x, double y, double weight[3]) {
     const struct traced_vertex *v = p->vertex;
     weight[0] = 1;
@@ -681,7 +681,8 @@ static int compare_entries(const void *a, const void *b, void *self) {
     return 0;
 }
 
-/* The texel of the entry's pixel and target when the history ended; NULL: not known. */
+/* Returns the texel of the entry's pixel and target at the end of the history; NULL if it is
+ * unknown. */
 static const uint32_t *texel_now(const struct history *h, const struct history_entry *e) {
     const uint32_t *now = e->target ? h->seen[e->target - 1].now : NULL;
     return now ? now + 4ull * e->pixel : NULL;
@@ -691,8 +692,8 @@ static bool changes_nothing(const struct history_entry *e) {
     return e->kind == HISTORY_COPY && memcmp(e->before, e->after, sizeof e->before) == 0;
 }
 
-/* Marks values that were overwritten. A copy leaves the value that the next event found, or that
- * was there at the end. Goes backwards through the entries. */
+/* Marks values that were overwritten later. The value after a copy is the value that the next event
+ * found, or the value at the end. So the entries are walked backwards. */
 static void mark_overwritten(struct history *h) {
     const uint32_t *found = NULL; /* the value that the next event found; NULL: unknown */
     bool later = false;
@@ -734,7 +735,7 @@ static void number_pieces(struct history *h) {
     }
 }
 
-/* The first entry that is not before this pixel and target. */
+/* Returns the first entry that is not before this pixel and target. */
 static size_t find_first(const struct history *h, uint32_t pixel, uint32_t target) {
     size_t low = 0, high = h->count;
     while (low < high) {

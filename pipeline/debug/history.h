@@ -1,6 +1,7 @@
 /* The history of pixels: all draws at a sample, in order, each with its result in each target, and
- * the stores of programs to its texel. In: a context that is about to draw. Out: lists of entries
- * when the drawing is done. Built on watch.h and store_watch.h. Must not know files or print.
+ * the stores of programs to the sample's texel. In: a context that is about to draw. Out: lists of
+ * entries when the drawing is done. Built on watch.h and store_watch.h. Must not know files or
+ * print.
  */
 #pragma once
 
@@ -11,9 +12,10 @@
 enum { HISTORY_INPUTS = RASTER_WORDS, HISTORY_NO_ADDRESS = 0xffffffff };
 
 struct history_options {
-    bool all;   /* also primitives that came near and did not cover the sample */
+    bool all;   /* also primitives that came near the sample and did not cover it */
     bool trace; /* traces of fragments */
-    /* Also stores of programs; the device must work on one thread, and programs are interpreted. */
+    /* Also stores of programs. The device must then have one thread, and programs are
+     * interpreted. */
     bool stores;
     uint64_t reads_of; /* the draw whose fragments' reads are collected; 0: none */
 };
@@ -22,44 +24,45 @@ struct history_options {
 struct history_input {
     uint8_t kind, slot; /* as in struct raster_word */
     bool read;          /* the program reads the word; else value and flat may be undefined */
-    float value;        /* as interpolated: not yet multiplied by w */
+    float value;        /* the interpolated value, not yet multiplied by w */
     uint32_t flat;      /* the word of the provoking vertex */
 };
 
 struct history_entry {
     enum history_kind { HISTORY_PRIMITIVE, HISTORY_CLEAR, HISTORY_COPY, HISTORY_STORE } kind;
-    uint32_t pixel; /* number of the pixel in history_create()'s list */
-    /* Number of the draw. Of clears, copies and stores of launches: the last draw before; 0:
-     * none. */
+    uint32_t pixel; /* index of the pixel in the list given to history_create() */
+    /* Number of the draw. For clears, copies and stores of launches: the last draw before them; 0:
+     * there was none. */
     uint64_t draw;
     uint32_t target;              /* number of the target among those that the history has seen */
-    uint64_t order;               /* order of arrival */
+    uint64_t order;               /* number in the order of arrival */
     int color_target;             /* index of the target; -1: the zeta buffer */
     enum pixel_format format;     /* of the target */
-    bool overwritten;             /* written, and overwritten later; set by history_select() */
+    bool overwritten;             /* written, and later overwritten; set by history_select() */
     uint32_t before[4], after[4]; /* colour: RGBA as float bits or integers; zeta: depth, stencil */
-    /* The fragment reads memory that other fragments of the primitive wrote. It was run alone:
-     * `source` is from that run, as are reads and trace; `after` is the target's. */
+    /* The fragment reads memory that other fragments of the primitive wrote. The fragment was run
+     * again alone: `source`, the reads and the trace are from that run, `after` is from the
+     * target. */
     bool depends;
     /* primitives */
     enum raster_verdict verdict;
-    uint32_t primitive; /* for history_primitive */
-    /* This piece's number, from 1, among the pieces of a clipped or unfilled primitive near the
-     * pixel; the number of these pieces. Set by history_select(). */
+    uint32_t primitive; /* number of the primitive, for history_primitive() */
+    /* The number of this piece, from 1, among the pieces of a clipped or unfilled primitive near
+     * the pixel; and the number of these pieces. Set by history_select(). */
     uint32_t piece, pieces;
     bool front;
     uint32_t discarded_by; /* address of the instruction; HISTORY_NO_ADDRESS: none */
     struct warp_error trap;
     char program[128];
     uint32_t base;   /* address of the program */
-    uint32_t inputs; /* v[] words */
+    uint32_t inputs; /* number of v[] words */
     struct history_input *input;
     struct lane_trace *trace; /* NULL: none */
     bool zeta_tested, zeta_passed, zeta_late, zeta_written;
     enum pixel_format zeta_format;
     uint32_t depth, zeta_before[2], zeta_after[2]; /* as struct raster_probe_event has them */
     struct zeta_state zeta;
-    bool ran; /* the program ran: source is valid if colour was written */
+    bool ran; /* the program ran; `source` is valid if colour was also written */
     uint32_t source[4];
     uint8_t color_mask;
     struct blend_target blend;
@@ -73,19 +76,19 @@ struct history_entry {
     struct raster_clear clear;
     /* stores */
     struct stored *store;
-    /* the reads of a primitive's fragment, for the draw reads_of */
+    /* for the draw reads_of: the reads of a primitive's fragment */
     struct thread_reads *reads;
 };
 
 struct history;
 
-/* At most STORED_BYTES bytes of memory, and the last store to them. */
+/* At most STORED_BYTES bytes of memory, and the last store to these bytes. */
 struct history_range {
     uint64_t address;
     uint32_t size;
     /* results */
-    bool stored, copied; /* a program stored there; a copy came after the last store */
-    struct stored last;  /* the store */
+    bool stored, copied; /* a program stored to the range; a copy came after the last store */
+    struct stored last;  /* the last store */
 };
 
 enum { HISTORY_CONTEXTS = 64 };
@@ -95,43 +98,44 @@ enum { HISTORY_CONTEXTS = 64 };
 struct history *history_create(tp_device *device, const struct raster_probe_pixel *pixel,
                                uint32_t pixels, const struct history_options *options);
 /* Watches the draws of this context from now on; the context must live until history_end(). A
- * context has one history at a time, a history at most HISTORY_CONTEXTS contexts: false when there
- * are more. */
+ * context has at most one history, a history at most HISTORY_CONTEXTS contexts. False if the
+ * history has no room for this context. */
 bool history_watch(struct history *h, tp_context *c);
 /* Watches this target from the start, before anything is drawn into it. color_target: the target's
  * index; -1: zeta. */
 void history_watch_target(struct history *h, uint64_t address, const struct surface *surface,
                           int color_target, uint32_t samples);
-/* Fills in the results of the ranges, for stores and copies before the work of `until`. */
+/* Watches the ranges: fills in their results, for stores and copies before the work of `until`. */
 void history_watch_ranges(struct history *h, struct history_range *range, uint32_t count,
                           const struct stored *until);
-/* Collects the reads of the thread that made store s, up to that store. Call it in another run of
- * the same draws, whose options are those of the first run except for reads_of. */
+/* Collects the reads of the thread that made store s, up to that store. To be called in another run
+ * of the same draws, with the options of the first run except for reads_of. */
 void history_follow(struct history *h, const struct stored *s, struct thread_reads *reads);
-/* The number of draws so far whose programs write memory, plus the number of launches. */
+/* Returns the number of draws so far whose programs write memory, plus the number of launches. */
 uint64_t history_writers(const struct history *h);
-/* Says that code outside of the contexts is about to write or free memory, after this draw. */
+/* To be called before code outside of the contexts writes or frees memory, after this draw. */
 void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t draw);
 /* Draws queued work and stops watching; the entries stay valid until history_free(). Each event has
  * an entry for every target that was bound. */
 void history_end(struct history *h);
-/* The layout of the first layer of a target, without its memory. */
+/* Returns the layout of the first layer of a target, without its memory. */
 struct surface target_layout(const struct target_state *t);
-/* The entries of one pixel and target up to draw last_draw (0: all), in the order of drawing; valid
- * until the next call. The target is named by its address in GPU memory and its surface. */
+/* Returns the entries of one pixel and target up to draw last_draw (0: all draws), in the order of
+ * drawing; valid until the next call. address, surface: the target's address in GPU memory, and its
+ * surface. */
 const struct history_entry *const *history_select(struct history *h, uint32_t pixel,
                                                   uint64_t address, const struct surface *surface,
                                                   uint64_t last_draw, size_t *count);
-/* The primitive of an entry; NULL for entries of other kinds. */
+/* Returns the primitive of an entry; NULL for entries of other kinds. */
 const struct traced_primitive *history_primitive(const struct history *h,
                                                  const struct history_entry *e);
-/* The place (u, v) of the pixel's centre in the patch of the entry's primitive, interpolated
- * between the evaluated points with perspective. False if the primitive is not made of an
- * evaluation program's points alone, or has points behind the eye. */
+/* Computes the place (u, v) of the pixel's centre in the patch of the entry's primitive,
+ * interpolated between the evaluated points with perspective. False if the primitive was not made
+ * by an evaluation program, or has points behind the eye. */
 bool history_domain(const struct history *h, const struct history_entry *e, float domain[2]);
 /* True if an entry was lost because memory ran out. */
 bool history_incomplete(const struct history *h);
 void history_free(struct history *h);
 
-/* "not covered", "discarded" ... */
+/* Returns the name of a verdict: "not covered", "discarded" ... */
 const char *history_verdict_name(enum raster_verdict v);

@@ -1,6 +1,6 @@
-/* The memory checker on a context (memory_check.h). Gives the facts of each draw to the checker of
- * warps: outputs that later stages read, results that the rasterizer reads, how many vertices the
- * arrays have, textures that nothing has written. Checks index buffers and stream buffers itself.
+/* The memory checker on a context (memory_check.h). Passes the facts of each draw to the checker of
+ * warps: outputs that later stages read, results that the rasterizer reads, the number of vertices
+ * in the arrays, textures that nothing has written. Checks index buffers and stream buffers itself.
  * In: the hooks of a context. Out: findings. Written memory is known texel by texel; the texture
  * unit finds the texels that a sample reads (texel_shadow.h).
  */
@@ -22,10 +22,10 @@ struct memory_check {
     struct pixel_watch watch;
     pthread_mutex_t lock;
     struct range_set written;
-    uint64_t changes; /* changes of `written` so far */
+    uint64_t changes; /* number of changes of `written` so far */
     bool all_written, incomplete;
     struct texel_shadows *shadows;
-    struct gpu_memory *memory; /* of the device that draws */
+    struct gpu_memory *memory; /* memory of the device that draws */
     /* the textures of the draw */
     struct tex_view view[PROGRAM_FP + 1][TEXTURES_SEEN];
     uint64_t address[PROGRAM_FP + 1][TEXTURES_SEEN];
@@ -103,7 +103,7 @@ static void note_target(struct memory_check *m, tp_context *c, const struct targ
         return;
     uint64_t bytes = surface_layer_bytes(&s);
     uint32_t own = t->layers && t->layers < layers ? t->layers : layers;
-    if (own && t->layer_stride <= bytes) { /* the layers lie in one range, or on each other */
+    if (own && t->layer_stride <= bytes) { /* the layers lie in one range, or overlap */
         bytes += (own - 1) * (uint64_t)t->layer_stride;
         own = 1;
     }
@@ -134,23 +134,24 @@ static bool has_bit(const uint32_t *bits, uint32_t n) {
     return bits[n / 32] >> n % 32 & 1;
 }
 
-/* Notes that the row which feeds a result slot is read after the program. */
+/* Notes that the o[] row of a result slot is read after the program. */
 static void need_slot(const struct result_map *map, uint32_t slot, uint32_t needed[8]) {
     if (slot < map->size && map->source[slot] < RESULT_ROWS)
         set_bit(needed, map->source[slot]);
 }
 
-/* True if no stage makes the word of this slot. Slots behind the map read 0. On a Tesla, drivers
+/* True if no stage makes the word of this slot. Slots beyond the map read 0. On a Tesla, drivers
  * put constants into the map on purpose. On a Fermi, state/linkage.c makes the map of the words
- * that programs write, so MAP_ZERO means a missing word, except for words that the rasterizer
- * makes. Fourth components read 1.0, and drivers rely on that. */
+ * that programs write, so MAP_ZERO stands for a missing word, unless the rasterizer makes the word.
+ * Fourth components read 1.0, which drivers rely on. */
 static bool is_unmade(const struct state *s, const struct result_map *map, uint32_t slot) {
     const bool fermi = s->program[PROGRAM_FP]->rows != NULL;
     return slot >= map->size ||
            (fermi && map->source[slot] == MAP_ZERO && slot != s->semantic.primitive_id);
 }
 
-/* The slots of the v[] words that the fragment program reads. Point sprites may replace them. */
+/* Marks the slots of the v[] words that the fragment program reads, except those that point sprites
+ * replace. */
 static void need_varyings(const struct state *s, const struct result_map *map, uint32_t needed[8],
                           uint32_t unmade[8]) {
     const struct program *fp = s->program[PROGRAM_FP];
@@ -184,7 +185,7 @@ static void need_meanings(const struct state *s, const struct result_map *map, u
             need_slot(map, clip.slot + i, needed);
 }
 
-/* Of the last program before the rasterizer, finds the o[] rows that the rasterizer, the fragment
+/* Finds the o[] rows of the last program before the rasterizer that the rasterizer, the fragment
  * program or stream out reads. */
 static void find_needed(tp_context *c, struct check_draw *d) {
     const struct state *s = &c->state;
@@ -206,8 +207,8 @@ static void find_needed(tp_context *c, struct check_draw *d) {
                 need_slot(&map, s->stream.buffer[i].slot[k], d->needed[last]);
 }
 
-/* Finds the registers that the rasterizer reads: components that the target's format has and the
- * colour mask lets through; the register of an exported depth. */
+/* Finds the registers that the rasterizer reads: components that are in the target's format and in
+ * the colour mask; the register of an exported depth. */
 static void find_results(const struct state *s, struct check_draw *d) {
     const struct program_header *h = &s->header[PROGRAM_FP];
     uint32_t result = 0;
@@ -226,8 +227,8 @@ static void find_results(const struct state *s, struct check_draw *d) {
         d->results[(h->fp_results - 1) / 64] |= UINT64_C(1) << (h->fp_results - 1) % 64;
 }
 
-/* The number of elements whose attribute lies inside the array. end: the attribute's end, counted
- * from the element's first byte. */
+/* Returns the number of elements whose attribute lies inside of the array. end: the offset of the
+ * attribute's end from the element's first byte. */
 static uint64_t elements_inside(struct gpu_memory *memory, const struct vertex_array *a,
                                 uint64_t end) {
     uint64_t extent = memory_extent(memory, a->start);
@@ -263,8 +264,8 @@ static void find_fetches(tp_context *c, struct check_draw *d) {
     }
 }
 
-/* True if nothing has written the first level of a texture. False for linear textures: the CPU
- * writes these unseen. */
+/* True if nothing has written the first level of a texture. False for linear textures: the CPU may
+ * write these without the checker's notice. */
 static bool is_fresh(struct memory_check *m, const struct tex_view *v, uint64_t address) {
     if (!v || !v->valid || !v->size || v->linear)
         return false;
@@ -294,9 +295,8 @@ static void find_fresh(struct memory_check *m, tp_context *c, struct check_draw 
     }
 }
 
-/* The function behind check_texels.written. True also if it is unknown whether the texel is
- * written: for slices (they share tiles), for several samples, and for linear textures (the CPU may
- * have written them). */
+/* The function check_texels.written. Also true if the checker cannot know: for slices (they share
+ * tiles), for several samples, and for linear textures (the CPU may have written them). */
 static bool texel_is_written(void *self, enum program_type stage, uint32_t slot, uint32_t level,
                              const uint32_t at[3]) {
     struct memory_check *m = self;
@@ -314,7 +314,7 @@ static bool texel_is_written(void *self, enum program_type stage, uint32_t slot,
                        v->bytes);
 }
 
-/* The function behind check_texels.shadow. */
+/* The function check_texels.shadow. */
 static const struct tex_binding *shadow_of(void *self, const struct tex_binding *binding,
                                            uint32_t slot) {
     const struct memory_check *m = self;

@@ -32,14 +32,15 @@ struct pending {
 };
 
 struct tracked {
-    const struct warp *w; /* NULL: free */
+    const struct warp *w; /* NULL: this struct is free */
     uint64_t number;
     size_t places; /* length of the list of places after this warp's lanes were added */
     struct pending *pending;
     size_t count, capacity;
 };
 
-/* A lane that has started in this draw: its stage and its place (pixel; or number and instance). */
+/* A lane that has started in this draw: its stage and its place. a, b: pixel, or number and
+ * instance. */
 struct started {
     enum program_type stage;
     uint32_t a, b;
@@ -57,7 +58,7 @@ struct store_watch {
     struct warp_observer observer;
     pthread_mutex_t lock;
     struct watched_context *contexts;
-    struct watched_range *range; /* by address */
+    struct watched_range *range; /* sorted by address */
     size_t ranges, range_capacity;
     struct written_pages pages;
     struct tracked *tracked;
@@ -68,14 +69,14 @@ struct store_watch {
     size_t launched_count, launched_capacity;
     uint64_t draw, launch, launches, warps, writers;
     struct stored followed;
-    struct thread_reads *reads; /* of the followed thread; NULL: no thread is followed */
+    struct thread_reads *reads; /* reads of the followed thread; NULL: no thread is followed */
     bool incomplete;
 };
 
 bool stored_before(const struct stored *a, const struct stored *b) {
     if (a->draw != b->draw)
         return a->draw < b->draw;
-    return a->launch < b->launch; /* launches come after the draw whose number they have */
+    return a->launch < b->launch; /* launches come after the draw with the same number */
 }
 
 /* ---- places ---- */
@@ -99,7 +100,7 @@ static void note_places(struct store_watch *w, const struct warp *warp, enum pro
     }
 }
 
-/* Notes the grid of the launch that the CTA belongs to, once for each launch. */
+/* Notes the grid of the CTA's launch, once for each launch. */
 static void note_launch(struct store_watch *w, const struct cta_shared *b) {
     if (w->launched_count && w->launched[w->launched_count - 1].number == w->launch)
         return;
@@ -113,7 +114,7 @@ static void note_launch(struct store_watch *w, const struct cta_shared *b) {
     memcpy(l->size, b->size, sizeof l->size);
 }
 
-/* Counts the launches so far that have a thread with this place. */
+/* Returns how many launches so far have a thread with this place. */
 static uint32_t count_launches(const struct store_watch *w, const struct warp_place *p) {
     uint32_t n = 0;
     for (size_t i = 0; i < w->launched_count; i++) {
@@ -135,7 +136,8 @@ static void place_thread(const struct warp *w, unsigned lane, struct warp_place 
     p->thread[2] = n / x / y;
 }
 
-/* Sets the place of a lane, and counts how often the place started in this draw up to this warp. */
+/* Sets the place of a lane, and counts how often the place has started in this draw up to this
+ * warp. */
 static void find_place(const struct store_watch *w, const struct tracked *t,
                        enum program_type stage, unsigned lane, struct stored *s) {
     struct started at = {.stage = stage};
@@ -211,7 +213,7 @@ static void warp_ends(void *self, const struct warp *warp, const struct warp_env
 
 /* ---- stores ---- */
 
-/* The first range that may contain a byte at `address` or above. */
+/* Returns the first range that may contain a byte at `address` or above. */
 static size_t first_range(const struct store_watch *w, uint64_t address) {
     size_t low = 0, high = w->ranges;
     while (low < high) {
@@ -224,8 +226,8 @@ static size_t first_range(const struct store_watch *w, uint64_t address) {
     return low;
 }
 
-/* Notes that a lane is about to store to a range. Of several lanes of a warp, the last lane
- * stays. */
+/* Notes that a lane is about to store to a range. If several lanes of a warp do, the last lane is
+ * kept. */
 static void add_pending(struct store_watch *w, struct tracked *t, const struct watched_range *r,
                         const struct pending *p) {
     const void *const bytes = memory_at(w->device->memory, r->address, r->size);
@@ -325,7 +327,8 @@ static struct stored describe_store(struct store_watch *w, const struct tracked 
     return s;
 }
 
-/* Describes store i of the warp's last instruction, with its range; false if there is none. */
+/* Describes store i of the warp's last instruction, and sets the number of its range. False if
+ * there is no such store. */
 static bool next_store(struct store_watch *w, const struct warp *warp, const struct warp_env *env,
                        const struct op *op, size_t i, uint32_t *range, struct stored *s) {
     pthread_mutex_lock(&w->lock);

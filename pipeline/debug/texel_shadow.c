@@ -6,16 +6,16 @@
 
 #include <stdlib.h>
 
-/* An instruction may ask for shadows of all slots. With twice as many shadows, none of an
- * instruction's shadows is replaced meanwhile. */
+/* An instruction may need shadows for all slots. With twice as many shadows, no shadow is replaced
+ * while the instruction uses it. */
 enum { SLOTS = 128, SHADOWS = 2 * SLOTS };
 static const float UNWRITTEN = 1e30f;
 
-/* The use that samples make of texels. It decides the shadow's format. */
+/* The use that samples make of texels. The use decides the shadow's format. */
 enum sampled { FILTERED, COMPARED, INTEGERS };
 
 struct texel_shadow {
-    uint64_t generation; /* of the texture's view; 0: unused */
+    uint64_t generation; /* generation of the texture's view; 0: the struct is unused */
     uint64_t changes;    /* written_memory.changes() when the shadow was made */
     uint64_t used;       /* the number of the last use */
     enum sampled sampled;
@@ -68,7 +68,7 @@ bool texel_shadows_incomplete(const struct texel_shadows *s) {
     return s->incomplete;
 }
 
-/* Makes a view of the same size, on memory of its own. */
+/* Makes a view of the same size, on memory of its own. False when out of memory. */
 static bool make_view(struct texel_shadow *t, const struct tex_view *v) {
     static const enum pixel_format formats[] = {
         [FILTERED] = FORMAT_R32_FLOAT, [COMPARED] = FORMAT_Z32_FLOAT, [INTEGERS] = FORMAT_R32_UINT};
@@ -94,9 +94,10 @@ static bool make_view(struct texel_shadow *t, const struct tex_view *v) {
     return true;
 }
 
-/* Components that come from texels show the shadow's first component. Constant components are 0. */
+/* Sets the swizzle: components that come from texels show the shadow's first component; constant
+ * components are 0. */
 static void show_texels(struct tex_view *to, const struct tex_view *v) {
-    enum { FIRST = 2, LAST = 5 }; /* sources that are components of texels */
+    enum { FIRST = 2, LAST = 5 }; /* sources that are a texel's components */
     for (int i = 0; i < 4; i++)
         to->swizzle[i] = v->swizzle[i] >= FIRST && v->swizzle[i] <= LAST ? FIRST : 0;
 }
@@ -139,7 +140,8 @@ static bool make_shadow(const struct texel_shadows *s, struct texel_shadow *t,
     return true;
 }
 
-/* The shadow of the view; if there is none, the shadow that was not used for the longest time. */
+/* Returns the shadow of the view; if there is none, the shadow that was not used for the longest
+ * time. */
 static struct texel_shadow *find_place(struct texel_shadows *s, const struct tex_view *v,
                                        enum sampled sampled) {
     struct texel_shadow *oldest = s->shadow;
@@ -162,8 +164,8 @@ static const struct texel_shadow *find_shadow(struct texel_shadows *s, struct gp
     return t;
 }
 
-/* The sampler of a shadow: its border counts as written. A comparison is true for texels that are
- * not written. */
+/* Returns the sampler for a shadow: its border counts as written. A comparison is true for texels
+ * that are not written. */
 static struct tex_sampler shadow_sampler(const struct tex_sampler *from, bool compared) {
     enum { LESS = 1 };
     struct tex_sampler to = *from;

@@ -9,10 +9,10 @@
 
 #include "tex/tex.h"
 
-/* The place of a texel, or of its block, in a layer of its level. */
+/* Returns the offset of a texel, or of its block, in a layer of its level, in bytes. */
 uint64_t texel_place(const struct tex_view *v, const struct tex_level *l, uint32_t x, uint32_t y);
 
-/* Tells which GPU memory has been written. */
+/* Functions that say which GPU memory has been written. */
 struct written_memory {
     void *self;
     /* any: true if a byte of the range is written; all: if every byte is */
@@ -24,10 +24,11 @@ struct written_memory {
 struct texel_shadows;
 
 struct texel_shadows *texel_shadows_create(const struct written_memory *written);
-void texel_shadows_free(struct texel_shadows *s); /* NULL is fine */
-/* The shadow of a texture that lies in `memory`. The binding is valid until the same slot's shadow
- * is asked for again. NULL: all texels have been written, or nothing is known of them (3D textures;
- * several samples; linear textures and buffers, which the CPU may write), or memory ran out. */
+void texel_shadows_free(struct texel_shadows *s); /* NULL is allowed */
+/* Returns the shadow of a texture that lies in `memory`. The binding is valid until this function
+ * is called again for the same slot. NULL: all texels have been written, or nothing is known of
+ * them (3D textures; several samples; linear textures and buffers, which the CPU may write), or
+ * memory ran out. */
 const struct tex_binding *texel_shadow(struct texel_shadows *s, struct gpu_memory *memory,
                                        const struct tex_binding *binding, uint32_t slot);
-bool texel_shadows_incomplete(const struct texel_shadows *s); /* out of memory */
+bool texel_shadows_incomplete(const struct texel_shadows *s); /* true if memory ran out */

@@ -109,7 +109,7 @@ static bool samples_range(const struct reading *t, uint64_t first, uint64_t end)
 }
 
 /* Adds the texels in [first, end) that the sample reads, at most *most, by halving the range.
- * bytes: of a texel. */
+ * bytes: the size of a texel. */
 static void find_texels(const struct reading *t, uint64_t first, uint64_t end, uint32_t bytes,
                         uint32_t *most) {
     if (!*most || !samples_range(t, first, end))

@@ -1,8 +1,8 @@
-/* Warnings about inputs that programs read and that are not bound, and about results that no
- * instruction writes. Such words are 0, and the picture is black without an error. In: the programs
- * and state of a draw. Out: at most one warning for each draw. A context gives each warning once,
- * as long as it remembers the warning (UNBOUND_WARNINGS). The code is searched, not run, so an
- * instruction that never runs counts, too.
+/* Warnings about inputs that programs read although nothing is bound to them, and about results
+ * that no instruction writes. Such words are 0, and the picture is black without an error. In: the
+ * programs and state of a draw. Out: at most one warning for each draw. A context gives each
+ * warning once, as long as it remembers the warning (UNBOUND_WARNINGS). The code is searched, not
+ * run, so an instruction that never runs counts, too.
  */
 #include "pipeline/debug/unbound.h"
 
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* The first instruction for which matches() is true; NULL: there is none. */
+/* Returns the first instruction for which matches() is true; NULL if there is none. */
 static const struct op *find_op(const struct program *p,
                                 bool (*matches)(const struct op *op, uint32_t first, uint32_t last),
                                 uint32_t first, uint32_t last, uint32_t *address) {
@@ -51,7 +51,8 @@ static uint64_t hash_of(const struct program *p, uint32_t what) {
 }
 
 /* True if a warning has named this input before, or if a search has found that no instruction reads
- * it. Then the code is not searched again: a frame may draw with a program thousands of times. */
+ * the input. In both cases the code is not searched again: a frame may draw with a program
+ * thousands of times. */
 static bool is_known(const tp_context *c, const struct program *p, uint32_t what) {
     const uint64_t hash = hash_of(p, what);
     for (unsigned i = 0; i < UNBOUND_WARNINGS; i++)
@@ -60,7 +61,7 @@ static bool is_known(const tp_context *c, const struct program *p, uint32_t what
     return false;
 }
 
-/* Warns about an input or a result; op: the first instruction that reads it, or NULL. */
+/* Warns about an input or a result. op: the first instruction that reads the input, or NULL. */
 static bool warn(tp_context *c, const struct program *p, uint32_t what, const struct op *op,
                  uint32_t address, const char *format, uint32_t a, uint32_t b) {
     char code[160] = "", text[96];
@@ -77,8 +78,8 @@ static bool warn(tp_context *c, const struct program *p, uint32_t what, const st
     return true;
 }
 
-/* Searches for an instruction that reads an input that is not bound. The format has a place for
- * number. True after a warning. */
+/* Warns if an instruction reads this input, which is not bound. The format has a place for the
+ * number of the input. True after a warning. */
 static bool check_input(tp_context *c, const struct program *p, uint32_t what,
                         bool (*matches)(const struct op *op, uint32_t first, uint32_t last),
                         uint32_t first, uint32_t last, const char *format, uint32_t number) {
@@ -157,6 +158,6 @@ void warn_unbound(tp_context *c, const struct stage_state *s, bool inlined) {
             (i == PROGRAM_VP && !inlined && check_attributes(c, p)))
             return;
     }
-    if (last && !last->rows) /* a Fermi's header names its results itself */
+    if (last && !last->rows) /* a Fermi's header names the results itself */
         check_results(c, last);
 }

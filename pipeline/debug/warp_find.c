@@ -33,7 +33,7 @@ int warp_place_in_block(const struct warp_place *p, const struct warp *warps, ui
 
 /* ---- the catch ---- */
 
-/* Counts a hit; true if it is to be recorded. The lock is held. */
+/* Counts a hit. True if the warp is to be recorded. The lock is held. */
 static bool counts(struct warp_catch *c) {
     c->hits++;
     return c->hit == 0 || c->hits == c->hit;
