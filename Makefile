@@ -325,7 +325,7 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/
 # A target's help is the text behind ## in its line.
 .PHONY: help
 help: ## this text
-	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 22 | sed 's|$$(BUILD)|$(BUILD)|g'
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 25 | sed 's|$$(BUILD)|$(BUILD)|g'
 	@printf '%s\n' '' 'Variables:' \
 	    '  CC=gcc            another compiler; builds into build-gcc' \
 	    '  SAN=1, SAN=thread sanitizers of addresses and undefined behaviour, or of threads' \
@@ -470,7 +470,7 @@ piglit-smoke piglit:
 	@BUILD=$(BUILD) tests/gl/piglit $(if $(filter piglit,$@),public,smoke)
 
 .PHONY: apps
-apps: deps ## programs of Debian, as far as installed, in a window without a display
+apps: deps ## installed programs of Debian on teslapipe and on llvmpipe, without a display: the same pictures
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/apps/run
 
