@@ -90,7 +90,8 @@ $(error SIMD_LEVELS is "base" or "base avx2 avx512", not "$(SIMD_LEVELS)")
 endif
 endif
 # These objects have functions and lines as debug information if DEBUG or SAN is set, else none: lines take 8 % of the
-# compile time, variables a quarter. Their code names its vectors itself; a search for more takes up to 10 %.
+# compile time, variables a quarter. Their source uses vector types, so the search for vectors in loops is off, which
+# would take up to 10 % of the time.
 SIMD_FLAGS  := -fno-tree-slp-vectorize $(if $(SAN)$(filter-out file,$(origin DEBUG)),$(if $(filter -g0,$(DEBUG)),,-g1),-g0)
 CFLAGS      += $(if $(filter-out base,$(SIMD_LEVELS)),,-DTP_BASE_ONLY)
 
@@ -310,7 +311,7 @@ $(foreach t,$(TEST_SRC),$(eval $(call test_rule,$(t))))
 TESTS += $(BUILD)/tests/demos_order
 $(BUILD)/tests/demos_order: $(BUILD)/obj/tests/demos/order.o $(filter $(BUILD)/obj/demos/%,$(APPOBJ)) $(LIB)
 	@mkdir -p $(@D); $(CC) $(LDFLAGS) -o $@ $^ $$($(PKG_CONFIG) --libs libpng) -lcmocka $(LDLIBS)
-# The model of N threads.
+# The simulation of N threads (bench/threads_model.c).
 TESTS += $(BUILD)/tests/bench_threads_model
 $(BUILD)/tests/bench_threads_model: $(BUILD)/obj/tests/bench/threads_model.o $(BUILD)/obj/bench/threads_model.o $(BUILD)/base.a
 	@mkdir -p $(@D); $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
@@ -489,8 +490,8 @@ mesas: ## programs under every version of Mesa, from Debian 12's to unstable's, 
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/roots/mesas
 
-# Programs find this library through $$LIB. Its build needs Debian's libc6-dev-i386 and lib32gcc-12-dev (14 on
-# Debian 13), and at run time libgl1-mesa-dri:i386 with its dependencies.
+# 32-bit programs find this library through $LIB in LD_PRELOAD. The build needs Debian's libc6-dev-i386 and
+# lib32gcc-12-dev (14 on Debian 13); at run time, programs need libgl1-mesa-dri:i386 with its dependencies.
 .PHONY: i386
 i386: $(DRMLIB) ## the DRM library for 32-bit programs
 	@$(SUBMAKE) ARCH=i386 BUILD=$(BUILD)/i386 $(BUILD)/i386/libteslapipe-drm.so
@@ -522,8 +523,8 @@ html: ## the documents as HTML pages, into $(BUILD)/html
 	@TESLAPIPE_VERSION=$(VERSION) sphinx-build -q -b html -c docs/html -d $(BUILD)/html-source/trees \
 	    $(BUILD)/html-source $(BUILD)/html
 
-# The page (docs/web.md), and its machines: WebAssembly with vectors of 128 bits, the interpreter. machine: one thread;
-# threads: for pages that share memory with workers.
+# The page (docs/web.md) and its machines: the interpreter, as WebAssembly with vectors of 128 bits. `machine` has one
+# thread; `threads` is for pages that share memory with workers.
 WEB := $(BUILD)/web
 EMCC ?= emcc
 WEB_FLAGS := -std=gnu17 -O2 -msimd128 -msse2 -I. -Iinclude -idirafter /usr/include -include tools/web/host.h -DTP_BASE_ONLY \

@@ -97,7 +97,7 @@ LANES_INLINE f32xv vec_from_field(u32xv word, int down, uint32_t mask, float sca
 LANES_INLINE f32xv vec_from_byte(u32xv word, int byte) {
     const float scale = 1.0f / 255.0f;
 #if VEC_LANES > 4
-    /* As in vec_from_field; an odd byte lies in bits 8 to 15, so it counts 256 times as much. */
+    /* As in vec_from_field. An odd byte lies in bits 8 to 15 and has 256 times the value. */
     const float unit = byte & 1 ? scale * 0x1p-8f : scale;
     return vec_fma(vec_field(byte & 2 ? word >> 16 : word, byte & 1 ? 0xff00 : 0xff),
                    vec_splat_f(unit), vec_splat_f(-0x1p23f * unit));

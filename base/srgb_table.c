@@ -6,7 +6,7 @@
 /* The curve from linear values to codes, for look-ups in registers. Each run of 2^21 floats has a
  * line near its codes. The line begins at start / 2^7 and rises by slope / 2^16 for each 2^13
  * floats. A float's code is the line's code, unless the float is below the least float of that code
- * (srgb8_least_halves). Then the code is the one before. */
+ * (srgb8_least_halves). Then its code is the line's code minus 1. */
 const struct srgb8_lines srgb8_lines = {
     .slope = {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 408, 412, 0, 368, 660, 588, 528, 488, 880, 796,

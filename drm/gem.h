@@ -28,8 +28,8 @@ struct gem_table {
     uint64_t closed;           /* number of handles closed so far */
 };
 
-/* NULL if memory or the domain is full, or an argument is impossible. align is a power of two or 0;
- * domain is one NOUVEAU_GEM_DOMAIN bit. */
+/* Makes a buffer object with one reference. NULL if memory or the domain is full, or an argument is
+ * impossible. align: a power of two, or 0; domain: one NOUVEAU_GEM_DOMAIN bit. */
 struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t domain);
 void gem_destroy(struct gpu *g, struct gem_bo *bo);
 static inline void gem_unref(struct gpu *g, struct gem_bo *bo) {

@@ -68,7 +68,8 @@ void nvif_forget(struct nvif_table *t, int64_t channel) {
             t->object[i].name = 0;
 }
 
-/* An unknown name is no error: a device, or an object that was freed with its channel. */
+/* Deletes the object with this name. An unknown name is no error: the name may be that of a device,
+ * or of an object that was freed with its channel. */
 static int delete_object(struct node *n, struct nvif_table *t, uint64_t name) {
     struct nvif_object *o = name ? find_object(t, name) : NULL;
     if (o) {

@@ -1,7 +1,7 @@
 /* The fake tree has, in memory, the files by which a program finds a GPU: /dev/dri and the entries
- * of the device nodes in /sys and /run/udev. With a display, it has those of input devices, too.
- * The functions of preload.c and directories.c answer from it. Knows paths and their contents, no
- * descriptors and no ioctls.
+ * of the device nodes in /sys and /run/udev. With a display, the tree also has the entries of input
+ * devices. preload.c and directories.c take their answers from the tree. Knows paths and their
+ * contents, no descriptors and no ioctls.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
-/* The command processor: channels that execute pushbuffers. It stands between drm/ or a recording,
- * which give it pushbuffers, and pipeline/. In: ranges of GPU memory with method words, and handles
- * of class objects. Out: calls into pipeline/, plain writes to GPU memory. Must not know OpenGL or
- * ioctls. Facts: tesla-3d.md §2, tesla-3d-methods.txt.
+/* The command processor: channels that execute pushbuffers, which drm/ or the player of a recording
+ * hands over. In: ranges of GPU memory with method words, and handles of class objects. Out: calls
+ * into pipeline/, plain writes to GPU memory. Must not know OpenGL or ioctls. Facts: tesla-3d.md
+ * §2, tesla-3d-methods.txt.
  */
 #pragma once
 

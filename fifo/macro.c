@@ -178,8 +178,8 @@ static uint64_t work_of(const struct macro_port *port) {
     return port->work ? port->work(port->self) : 0;
 }
 
-/* Runs the macro until it ends, fails, or needs a parameter that is not there. parameter: the
- * parameter at hand, or NULL. */
+/* Runs the macro until it ends, fails, or needs a parameter that has not come. parameter: the next
+ * parameter; NULL: none has come. */
 static enum macro_result run(struct macro *m, const struct macro_port *port,
                              const uint32_t *parameter) {
     m->state = MACRO_RUNNING;

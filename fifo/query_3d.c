@@ -59,7 +59,7 @@ static void add_fence(struct engine_3d *t, struct fence f) {
 
 /* Classes below 8397 count a generated primitive only if it streams out: a G92 fails the tests that
  * count without transform feedback (hardware-differences.md). The rule of later classes is not
- * known; they count all primitives, as OpenGL asks. */
+ * known; here later classes count all primitives, as OpenGL asks. */
 static enum counter counter_of(const struct engine *e, uint32_t select) {
     if (counters[select] == COUNTER_PRIMITIVES_NEEDED && e->class_id >= 0x8397)
         return COUNTER_PRIMITIVES_GENERATED;

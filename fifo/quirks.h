@@ -1,6 +1,6 @@
 /* Quirks: known faults of a driver, with the form that the driver meant. A fault is a pattern of
- * machine code, or state that the driver does not send (engine_3d.c). A real board does as it is
- * told. So does teslapipe, unless a user asks for quirks. Replays never use quirks.
+ * machine code, or state that the driver does not send (engine_3d.c). A real board executes what
+ * the driver sends, and so does teslapipe unless a user asks for quirks. Replays never use quirks.
  */
 #pragma once
 

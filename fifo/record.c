@@ -31,8 +31,8 @@ struct record_chunk {
     uint16_t type, channel;
     /* OBJECT: the class; PUSH: the length; FINISH: FRAME_ENDS or 0; SOURCE: the stage */
     uint32_t value;
-    /* OBJECT: address is the handle; FINISH: both are those of the presented buffer; SOURCE, USE:
-     * address is the number of the program */
+    /* OBJECT: address is the handle. FINISH: address and size of the presented buffer. SOURCE, USE:
+     * address is the number of the program. */
     uint64_t address, size;
 };
 enum { FRAME_ENDS = 1 };

@@ -471,8 +471,8 @@ static void update_common(struct engine_3d *t, uint32_t array_mode) {
 }
 
 /* Before a clear the driver raises the number of layers to the maximum, and afterwards lowers the
- * number again. This must not look like a change of targets, which would end the scene. So a clear
- * uses the previous number if that is large enough. */
+ * number again. A change of the number would count as a change of targets and end the scene. So a
+ * clear uses the previous number if that number is large enough. */
 void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
     const bool enough =
         layer < (t->array_mode[1] & 0xffff) && (t->array_mode[0] ^ t->array_mode[1]) < 0x10000;

@@ -155,8 +155,8 @@ TP_API enum tp_result tp_buffer_create(tp_device *device, uint64_t size, const v
 TP_API void tp_buffer_destroy(tp_buffer *buffer);
 TP_API uint64_t tp_buffer_size(const tp_buffer *buffer);
 /* The buffer's bytes themselves, for reading and writing; valid until the buffer is destroyed.
- * Waits for queued work. Work that is queued later may use the bytes again, so call it again before
- * the next access. NULL with a message if the range is not inside the buffer. */
+ * Waits for queued work. Work that is queued later may use the bytes again: before the next access,
+ * call the function again. NULL with a message if the range is not inside the buffer. */
 TP_API void *tp_buffer_map(tp_context *context, tp_buffer *buffer, uint64_t offset, uint64_t size);
 /* Copies between buffers, after the work queued so far. */
 TP_API enum tp_result tp_buffer_copy(tp_context *context, tp_buffer *to, uint64_t to_offset,
@@ -254,7 +254,7 @@ struct tp_texture_info {
     uint32_t depth;         /* 3D: slices, 1..2048 */
     uint32_t layers;        /* arrays, 1..512; cube: fixed 6 */
     uint32_t levels;        /* mip levels */
-    uint32_t samples;       /* 1, 2, 4, 8; more than 1: 2D targets only, which cannot be sampled */
+    uint32_t samples;       /* 1, 2, 4, 8; more than 1: 2D targets only, not for tp_bind_texture */
     bool mipmaps;           /* see levels */
     bool linear;            /* pitch layout, not block-linear; 2D without mipmaps only */
 };
@@ -303,7 +303,7 @@ TP_API enum tp_result tp_texture_copy(tp_context *context, struct tp_texture_pla
                                       uint32_t y, struct tp_texture_place from,
                                       const struct tp_rect *rect);
 /* Copies with scaling (nearest texels, or bilinear if `linear`) and conversion between colour
- * formats. Texels repeat at the edges of the level. Depth, stencil and integers cannot be filtered.
+ * formats. Beyond an edge, the edge's texels count. Depth, stencil and integers cannot be filtered.
  * Depth and stencil need the same format on both sides; integers can become other integers only.
  * Within one level and layer the rectangles must not overlap. */
 TP_API enum tp_result tp_texture_blit(tp_context *context, struct tp_texture_place to,
@@ -818,10 +818,10 @@ TP_API enum tp_result tp_get_counter(tp_context *context, enum tp_counter counte
  * words. */
 TP_API enum tp_result tp_write_counter(tp_context *context, enum tp_counter counter,
                                        tp_buffer *buffer, uint64_t offset);
-/* Conditional rendering: later draws and clears have an effect only if a condition holds. NOT_ZERO,
- * EQUAL and DIFFERENT look at the value of the report at offset (a multiple of 16) in a buffer: is
- * the value not zero, equal to the value of the next report, different from it? For these three,
- * both reports (32 bytes) must lie in the buffer. */
+/* Conditional rendering: later draws and clears have an effect only if a condition holds. NOT_ZERO:
+ * the value of the report at offset (a multiple of 16) in the buffer is not 0. EQUAL, DIFFERENT:
+ * this value is equal to that of the next report, or is not. For these three conditions, both
+ * reports (32 bytes) must lie in the buffer. */
 enum tp_condition { TP_IF_ALWAYS, TP_IF_NOT_ZERO, TP_IF_EQUAL, TP_IF_DIFFERENT, TP_IF_NEVER };
 TP_API enum tp_result tp_set_condition(tp_context *context, enum tp_condition condition,
                                        tp_buffer *buffer, uint64_t offset);
