@@ -217,7 +217,7 @@ static int make_prime(struct gpu *g, struct gem_bo *bo) {
     if (bo->prime_fd >= 0) /* another thread exported the buffer during the wait */
         return 0;
     snprintf(name, sizeof name, SHARED_NAME, bo->domain, bo->tile_mode, bo->tile_flags);
-    const int fd = memfd_create(name, MFD_CLOEXEC);
+    const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
         return -errno;
     const uint8_t *data = memory_at(g->memory, bo->address, bo->size);

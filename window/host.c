@@ -89,9 +89,15 @@ static void host_watch(struct wl_event_loop *loop) {
     host.watched = host.source != NULL;
 }
 
+static int side(int pixels) {
+    return pixels < 1 ? 1 : pixels > MAX_SIDE ? MAX_SIDE : pixels;
+}
+
 void host_size(int width, int height) {
     if (host.headless)
         return;
+    width = side(width); /* X has 16 bits for a side */
+    height = side(height);
     if (host.window) {
         int w, h;
         SDL_GetWindowSize(host.window, &w, &h);
@@ -178,9 +184,7 @@ static void mouse_button(const SDL_MouseButtonEvent *e) {
 
 static void window_event(const SDL_WindowEvent *e) {
     if (e->event == SDL_WINDOWEVENT_SIZE_CHANGED || e->event == SDL_WINDOWEVENT_RESIZED) {
-        const int w = e->data1 < 1 ? 1 : e->data1 > MAX_SIDE ? MAX_SIDE : e->data1;
-        const int h = e->data2 < 1 ? 1 : e->data2 > MAX_SIDE ? MAX_SIDE : e->data2;
-        compositor_resize(w, h);
+        compositor_resize(side(e->data1), side(e->data2));
     } else if (e->event == SDL_WINDOWEVENT_EXPOSED) {
         compositor.dirty = true;
     } else if (e->event == SDL_WINDOWEVENT_FOCUS_LOST) {

@@ -7,6 +7,7 @@
 #include "drm/turns.h"
 #include "window/window.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ struct buffer {
     bool tiled;
     uint8_t tile_h; /* log2 of the tile height in units of 4 rows */
     uint8_t *bytes; /* the mapped memory; NULL for wl_shm */
-    size_t size;    /* bytes of contents, without the page of turns */
+    size_t size;    /* bytes of contents, in GPU memory without the page of turns */
     struct turns *turns;
 };
 
@@ -88,6 +89,7 @@ struct buffer *buffer_get(struct wl_resource *resource) {
         b->width = wl_shm_buffer_get_width(shm);
         b->height = wl_shm_buffer_get_height(shm);
         b->stride = (uint32_t)wl_shm_buffer_get_stride(shm);
+        b->size = (size_t)b->stride * (size_t)b->height; /* rows may be longer than the stride */
         b->kind = &kinds[wl_shm_buffer_get_format(shm) == WL_SHM_FORMAT_ARGB8888 ? 0 : 1];
         attach_to(b, resource);
     }
@@ -176,7 +178,7 @@ bool buffer_copy(struct buffer *b, struct image *image) {
         const size_t at = b->offset + (size_t)(y + b->y) * b->stride + b->x * 4;
         if (b->tiled)
             copy_tiled_row(b, to, y + b->y);
-        else if (b->shm || at + (size_t)b->width * 4 <= b->size)
+        else if (at + (size_t)b->width * 4 <= b->size)
             copy_pixels(b->kind, to, from + at, (size_t)b->width);
     }
     if (b->shm)
@@ -222,8 +224,8 @@ static uint8_t tile_height(uint32_t tile_mode, uint32_t chipset) {
     return chipset < FIRST_FERMI ? tile_mode & 0xf : (tile_mode >> 4 & 0xf) + 1;
 }
 
-/* Reads the layout from the memfd's name and maps its bytes. False if the memory is not
- * teslapipe's. */
+/* Reads the layout from the memfd's name and maps its bytes. The seal keeps programs from shortening
+ * the memfd, since access beyond its end is SIGBUS. False if the memory is not teslapipe's. */
 static bool open_memory(struct buffer *b) {
     char path[32], target[128];
     struct stat st;
@@ -233,7 +235,8 @@ static bool open_memory(struct buffer *b) {
     target[length > 0 ? length : 0] = 0;
     const char *name = strstr(target, "teslapipe-bo ");
     if (!name || sscanf(name, SHARED_NAME, &domain, &tile_mode, &tile_flags) != 3 ||
-        fstat(b->fd, &st) != 0 || st.st_size <= TURNS_BYTES)
+        fcntl(b->fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0 || fstat(b->fd, &st) != 0 ||
+        st.st_size <= TURNS_BYTES || st.st_size % TURNS_BYTES)
         return false;
     b->tiled = (tile_flags & STORAGE_TYPE) != 0;
     b->size = (size_t)st.st_size - TURNS_BYTES;

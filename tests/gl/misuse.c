@@ -9,12 +9,16 @@
 #include <unistd.h>
 #include <wayland-client.h>
 
+#include "drm/turns.h"
+#include "linux-dmabuf-unstable-v1-client.h"
 #include "xdg-shell-client.h"
 
 enum {
     SIDE = 64,
     BYTES = SIDE * SIDE * 4,
     PILE = 200000,
+    WIDE = 1 << 24, /* four bytes each are more than lies behind a pool of WIDE bytes */
+    XRGB = 0x34325258,
     PICTURES_US = 50000 /* enough to show some pictures */
 };
 
@@ -22,6 +26,7 @@ static struct wl_display *display;
 static struct wl_compositor *compositor;
 static struct wl_subcompositor *subcompositor;
 static struct wl_shm *shm;
+static struct zwp_linux_dmabuf_v1 *dmabuf;
 static struct xdg_wm_base *base;
 
 static void announced(void *data, struct wl_registry *registry, uint32_t name,
@@ -33,6 +38,8 @@ static void announced(void *data, struct wl_registry *registry, uint32_t name,
         subcompositor = wl_registry_bind(registry, name, &wl_subcompositor_interface, 1);
     else if (strcmp(interface, "wl_shm") == 0)
         shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+    else if (strcmp(interface, "zwp_linux_dmabuf_v1") == 0)
+        dmabuf = wl_registry_bind(registry, name, &zwp_linux_dmabuf_v1_interface, 3);
     else if (strcmp(interface, "xdg_wm_base") == 0)
         base = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
 }
@@ -48,7 +55,8 @@ static int start(void) {
     if (!display)
         return 0;
     wl_registry_add_listener(wl_display_get_registry(display), &listener, NULL);
-    return wl_display_roundtrip(display) >= 0 && compositor && subcompositor && shm && base;
+    return wl_display_roundtrip(display) >= 0 && compositor && subcompositor && shm && base &&
+           dmabuf;
 }
 
 static struct wl_surface *surface(void) {
@@ -145,6 +153,31 @@ static void file_shortened(void) {
         show(s, b);
 }
 
+/* Rows of WIDE pixels, and a stride of WIDE bytes. */
+static void rows_too_close(void) {
+    const int fd = memfd_create("misuse", MFD_CLOEXEC);
+    if (fd < 0 || ftruncate(fd, WIDE) != 0)
+        return;
+    struct wl_shm_pool *pool = wl_shm_create_pool(shm, fd, WIDE);
+    show(surface(), wl_shm_pool_create_buffer(pool, 0, WIDE, 1, WIDE, WL_SHM_FORMAT_XRGB8888));
+}
+
+/* The memory of a GPU's buffer, made by hand. */
+static void gpu_file_shortened(void) {
+    char name[64];
+    struct wl_surface *s = surface();
+    snprintf(name, sizeof name, SHARED_NAME, 1u, 0u, 0u);
+    const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0 || ftruncate(fd, BYTES + TURNS_BYTES) != 0)
+        return;
+    struct zwp_linux_buffer_params_v1 *params = zwp_linux_dmabuf_v1_create_params(dmabuf);
+    zwp_linux_buffer_params_v1_add(params, fd, 0, 0, SIDE * 4, 0, 0);
+    struct wl_buffer *b = zwp_linux_buffer_params_v1_create_immed(params, SIDE, SIDE, XRGB, 0);
+    wl_display_roundtrip(display);
+    ftruncate(fd, 0); /* may be refused */
+    show(s, b);
+}
+
 static void window_without_surface(void) {
     struct wl_surface *s = surface();
     int fd;
@@ -164,6 +197,8 @@ static const struct {
     {"a menu that is its own parent", menu_of_itself},
     {"a buffer that goes before it is shown", buffer_gone_at_once},
     {"a buffer whose file is shortened", file_shortened},
+    {"a buffer whose rows are too close", rows_too_close},
+    {"a buffer of a GPU whose file is shortened", gpu_file_shortened},
     {"a window whose surface goes first", window_without_surface},
 };
 

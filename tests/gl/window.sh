@@ -43,10 +43,14 @@ ${CC:-clang-19} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config -
 ${CC:-clang-19} -std=gnu17 -O1 -o "$work/close_window" tests/gl/close_window.c -lX11 || fail_all "close_window.c does not compile"
 ${CC:-clang-19} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
 ${CC:-clang-19} -std=gnu17 -O1 -Wall -Wextra -o "$work/misuse_x" tests/gl/misuse_x.c -lX11 || fail_all "misuse_x.c does not compile"
-shell=$(pkg-config --variable=pkgdatadir wayland-protocols)/stable/xdg-shell/xdg-shell.xml
-wayland-scanner client-header "$shell" "$work/xdg-shell-client.h" && wayland-scanner private-code "$shell" "$work/xdg-shell.c" &&
-    ${CC:-clang-19} -std=gnu17 -O1 -Wall -Wextra -I"$work" -o "$work/misuse" tests/gl/misuse.c "$work/xdg-shell.c" -lwayland-client ||
-    fail_all "misuse.c does not compile"
+protocols=$(pkg-config --variable=pkgdatadir wayland-protocols)
+for protocol in stable/xdg-shell/xdg-shell unstable/linux-dmabuf/linux-dmabuf-unstable-v1; do
+    name=$work/$(basename $protocol)
+    wayland-scanner client-header "$protocols/$protocol.xml" "$name-client.h" &&
+        wayland-scanner private-code "$protocols/$protocol.xml" "$name.c" || fail_all "$protocol: no sources"
+done
+${CC:-clang-19} -std=gnu17 -O1 -Wall -Wextra -I. -I"$work" -o "$work/misuse" tests/gl/misuse.c "$work/xdg-shell.c" \
+    "$work/linux-dmabuf-unstable-v1.c" -lwayland-client || fail_all "misuse.c does not compile"
 private_runtime # after the compilers, which may put files into the user's runtime folder
 open_display 1000x700 || fail_all "Xvfb does not start"
 
