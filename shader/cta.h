@@ -23,7 +23,7 @@ struct cta_launch {
     uint16_t grid[3];     /* CTAs in the grid; z: Fermi and generic64, 0 means 1 */
     uint16_t grid_id;     /* s[0x0] */
     uint32_t param_count; /* words, at most CTA_PARAMS */
-    /* user parameters; Tesla: found at s[0x10]; others: in c0[], unless env has a c0 */
+    /* user parameters; Tesla: found at s[0x10]; other sets: in c0[], unless env has a c0 */
     const uint32_t *params;
     /* multiprocessors of a texture processor cluster (TPC), and clusters of the chip: $physid tells
      * on which of these a CTA runs; 0 means 1 */

@@ -132,9 +132,9 @@ static void add_together(struct word_atomic *a, lane_mask m) {
         a->old[__builtin_ctz(rest)] += old;
 }
 
-/* Exchanges with g[] take longer than all else, so lanes that share a word share the exchange.
- * Stops after two lanes that share their word with no other lane. Returns the lanes that are
- * left. */
+/* An exchange with g[] is the longest step of an atomic, so lanes that share a word share the
+ * exchange. Stops after two lanes that share their word with no other lane. Returns the lanes that
+ * are left. */
 static lane_mask exchange_groups(struct word_atomic *a, u32x32 offset, lane_mask m) {
     const bool adds = a->op->atomic == ATOMIC_ADD && a->type != TYPE_F32;
     lane_mask single = 0;
@@ -161,8 +161,8 @@ static lane_mask changes_nothing(const struct op *op, unsigned type, u32x32 data
     return op->atomic == ATOMIC_AND ? lanes_to_mask((u32x32)(data == ~0u)) : 0;
 }
 
-/* Does an atomic of one word a lane, for lanes whose words lie in one array. Returns the lanes
- * done. */
+/* Does an atomic of one word a lane, for lanes whose words lie in one array. Returns the lanes that
+ * are done. */
 static lane_mask atomic_span(const struct call *c, struct atomic *a, lane_mask m) {
     const struct op *op = op_of(c);
     const unsigned type = a->at->mem;

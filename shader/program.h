@@ -77,7 +77,7 @@ struct tex_slot {
 };
 
 /* Facts that follow from the code alone, found once when the program is made (facts.c). In doubt
- * they promise less. */
+ * a fact promises less. */
 struct program_facts {
     bool uniform;    /* every lane of every warp computes the same results */
     bool harmless;   /* ends without an error, keeps all lanes, writes nothing but results */

@@ -83,8 +83,8 @@ static inline void flow_count(struct warp *w, uint64_t instructions) {
     w->stats.lane_instructions += instructions * lanes;
 }
 
-/* Native code counts down the rest of the budget. Adds the instructions since the last call to
- * stats; to be called before active lanes change. */
+/* Native code counts down the rest of the budget. Adds to stats the instructions executed since the
+ * last call. Must be called before the active lanes change. */
 static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
     const uint64_t instructions = (uint64_t)(w->native.counted_at - w->native.left);
     w->stats.instructions += instructions;

@@ -27,7 +27,7 @@ struct tex_call {
     uint8_t source_count; /* consecutive registers, 1..4; calls of Fermi: up to 6 */
     /* bit per component of the result; the components of set bits go to consecutive registers */
     uint8_t result_mask;
-    uint8_t component; /* gather: the one that it returns (Tesla: 0); LOD query: 1: Fermi's order */
+    uint8_t component; /* of a gather (Tesla: 0); LOD query: 1 gives the levels in Fermi's order */
     int8_t offset[3];  /* texels, -8..7; Fermi's gathers -128..127 */
     bool cube;
     bool quads; /* the LOD comes from differences within quads */

@@ -67,7 +67,7 @@ size_t findings_count(const struct findings *f);
 const struct finding *findings_at(const struct findings *f, size_t i);
 
 /* Reads suppressions: lines "KIND [PROGRAM [ADDRESS]]", each field a pattern of the shell; PROGRAM
- * is a name or a hash. They take effect for findings that are added later. False with a message. */
+ * is a name or a hash. Only findings that are added later are suppressed. False with a message. */
 bool findings_suppress(struct findings *f, const char *path, char *why, size_t size);
 
 /* The list, and a last line "TITLE: N findings"; title may be NULL. */

@@ -36,7 +36,7 @@ enum stencil_exit {
 
 /* Vector registers of a stencil's arguments (AVX-512): each of three sources has two, and the
  * result has two from RESULT_REGISTER on. These registers are renamed when a stencil is copied; all
- * others are temporaries and keep their numbers. */
+ * other vector registers are temporaries and keep their numbers. */
 enum { ARGUMENT_REGISTERS = 8, RESULT_REGISTER = 6 };
 
 /* A strip of a row: the lanes that fit a vector register of 256 bits (AVX2). A strip's stencil has

@@ -38,9 +38,9 @@ static void note_names(struct search *s) {
     }
 }
 
-/* True for moves, for other operations on registers that have stencils, and for loads of c[], nops
- * and OP_INTERP. Forks contain no other operations: with those, forks gain little and lose the
- * values that are in registers. */
+/* True for moves, for other operations that have stencils and no operand in g[] or l[], and for
+ * loads of c[], nops and OP_INTERP. Forks contain no other operations: a fork with other operations
+ * gains little and loses the values that are in registers. */
 static bool is_inner(const struct search *s, uint32_t at) {
     const struct op *op = &s->p->ops[at];
     if (op_kind(s->p, at, s->simd) != KIND_PLAIN || op->exit)

@@ -98,7 +98,7 @@ static bool lower_carried(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* True for moves and loads of one word. */
+/* True for moves, loads of one word and stores to o[], if their operands can be values. */
 static bool is_move(const struct lowering *c, const struct op *op) {
     const bool load =
         op->code == OP_LD && (op->src[0].file == FILE_CONST || op->src[0].file == FILE_PRIM ||

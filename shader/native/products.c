@@ -190,7 +190,8 @@ static bool is_harmless(const struct lowering *c, const struct op *op) {
            (op->code == OP_MOV || lower_is_carried(op) || shape_find(op, c->mode, c->p) != ST_NONE);
 }
 
-/* True if the registers are overwritten before an instruction can read one. */
+/* True if the registers and $c of `left` are overwritten before an instruction can read one of
+ * them. */
 static bool are_dead(const struct lowering *c, struct op_places left, uint32_t word) {
     const struct native_block *k = &c->blocks.block[c->block];
     for (int n = 0; n < LOOK_AHEAD && word <= k->last; n++) {

@@ -112,8 +112,8 @@ void rows_end_step(struct rows *r, enum stencil_id id, const int source[3], stru
 int rows_call(struct rows *r, enum stencil_id id, int source, uint32_t label);
 /* The register numbers of a stencil that is not renamed. */
 struct filling rows_own_registers(void);
-/* Empties the registers that a stencil without a result changes, as rows_begin_step() does for
- * others. */
+/* Empties the registers that a stencil without a result changes, as rows_begin_step() does for a
+ * stencil with a result. */
 void rows_prepare(struct rows *r, enum stencil_id id);
 /* rows_run() for a stencil without a result. */
 void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);

@@ -117,7 +117,7 @@ static const struct form forms[] = {
 };
 
 /* Forms of VEX instructions that the list above lacks or has with other fields. Examples:
- * comparisons write a vector register, and gathers have their mask in one. */
+ * comparisons write a vector register, and gathers have their mask in a vector register. */
 static const struct form vex_forms[] = {
     {1, 2, 0x12, 0x12, FORM_REG | FORM_RM},
     {1, 3, 0x12, 0x12, FORM_REG | FORM_RM},
