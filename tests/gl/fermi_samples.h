@@ -93,8 +93,8 @@ static GLuint make_sampled_target(void) {
     return t;
 }
 
-/* Each sample stores its number in 4 bits, its coverage in 4, its place in 8, and the place to
- * which the input was interpolated in 16. */
+/* Each sample stores its number in 4 bits, its coverage in 4, its place in 8, and, in 8 bits each,
+ * the places to which interpolateAtSample() and interpolateAtOffset() interpolate the input. */
 static void test_samples(void) {
     static const GLuint place[4] = {6 | 2 << 4, 14 | 6 << 4, 2 | 10 << 4, 10 | 14 << 4};
     int wrong = 0;
