@@ -99,8 +99,8 @@ int cmd_bench_native(int argc, char **argv) {
     const struct command command = {
         "bench native",
         "PROGRAM... [options]",
-        "Makes native code of programs (.vp .gp .fp .cp, or raw words in .bin) and tells what it took\n"
-        "and which instructions call handlers.",
+        "Makes native code of programs (.vp .gp .fp .cp, or raw words in .bin) and prints the\n"
+        "time, and which instructions call the interpreter's handlers.",
         options,
         "teslapipe bench native wave.vp",
     };

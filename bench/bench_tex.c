@@ -347,7 +347,7 @@ int cmd_bench_tex(int argc, char **argv) {
         "bench tex",
         "[options]",
         "Measures the texture unit on one core, in samples a second: formats, dimensions and wrap\n"
-        "modes by filter, for the lanes of a block of pixels and for lanes that are anywhere.",
+        "modes by filter, for the lanes of a block of pixels and for scattered lanes.",
         options,
         NULL,
     };

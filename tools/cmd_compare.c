@@ -16,22 +16,22 @@ static const struct option_spec options[] = {
     {"--tolerance", "N", OPTION_BYTE, &tolerance,
      "channels that differ by N of 255 or less are equal (default 0)"},
     {"--allow", "PERCENT", OPTION_PERCENT, &allowed,
-     "so many of the pixels may differ (default 0)"},
+     "share of the pixels that may differ (default 0)"},
     {"--histogram", "PERCENT", OPTION_PERCENT, &unlike,
-     "only colours count, not places: so much of the histograms may differ"},
-    {"--colours", "N", OPTION_COUNT, &colours,
-     "EXPECTED must have at least N colours, or there was nothing to compare"},
-    {"-o", "FILE", OPTION_TEXT, &difference_path, "for the difference picture, if they differ"},
+     "compares only histograms of colours; share of the histograms that may differ"},
+    {"--colours", "N", OPTION_COUNT, &colours, "fails if EXPECTED has fewer than N colours"},
+    {"-o", "FILE", OPTION_TEXT, &difference_path,
+     "file for the difference picture, if the pictures differ"},
     {"--html", "FOLDER", OPTION_TEXT, &html_folder,
-     "a page with both pictures, the difference and a slider, if they differ"},
+     "a page with both pictures, the difference and a slider, if the pictures differ"},
     {0},
 };
 static const struct command command = {
     "compare",
     "GOT.png EXPECTED.png [options]",
-    "Compares the pixels of two pictures, exactly unless told otherwise. Exit code 0: equal; 1: not,\n"
-    "or unreadable. In the difference picture equal pixels are grey, others red: the brighter, the\n"
-    "larger the difference.",
+    "Compares the pixels of two pictures, exactly unless told otherwise. Exit code 0: equal; 1: not\n"
+    "equal, or a file cannot be read. In the difference picture equal pixels are grey, others red:\n"
+    "the brighter, the larger the difference.",
     options,
     "teslapipe compare got.png expected.png --tolerance 2 --allow 0.1",
 };

@@ -363,7 +363,7 @@ COMMAND(debug) {
         {"--pixel", "X,Y", OPTION_TEXT, &o.pixel, "the fragment program's warp with this pixel"},
         {"--vertex", "N", OPTION_TEXT, &o.vertex, "the vertex program's warp with this vertex"},
         {"--primitive", "N", OPTION_TEXT, &o.primitive,
-         "the geometry program's warp with this one"},
+         "the geometry program's warp with this primitive"},
         {"--patch", "N[,V]", OPTION_TEXT, &o.patch,
          "the control program's warp with vertex V of this patch"},
         {"--point", "N[,P]", OPTION_TEXT, &o.point,

@@ -578,7 +578,7 @@ COMMAND(diff) {
         "A B",
         "The first draw, pixel and instruction at which two recordings differ (teslapipe gl --record).\n"
         "Compares the targets after each draw and at the end; not the memory that grids write.\n"
-        "Exit code 0: none; 1: there is one, or a file cannot be read.",
+        "Exit code 0: no difference; 1: there is one, or a file cannot be read.",
         options,
         "teslapipe diff before.tpr after.tpr",
     };

@@ -47,7 +47,7 @@ COMMAND(exec) {
         "--vectors FILE [options]",
         "Runs single-instruction execution vectors, one a line\n"
         "  TAG VARIANT OP0 OP1 MODE CC IN1 IN2 IN3 -> OUT FLAGS\n"
-        "and prints each line that fails, with the result that came instead.",
+        "and prints each line that fails, with the actual result.",
         options,
         "teslapipe exec --vectors vectors.txt --engine native",
     };

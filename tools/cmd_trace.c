@@ -279,7 +279,7 @@ static int trace_program(const struct command *command, const struct options *o,
             s->w.r[i] = s->start[i];
     const enum warp_status status = run_warp(command, o, s, &code);
     if (status == WARP_RUNNING && o->steps == DEFAULT_STEPS)
-        command_failed(command, "it did not end; --steps N goes on to N instructions");
+        command_failed(command, "the program did not end; --steps N goes on to N instructions");
     warp_free(&s->w);
     program_unref(p);
     return status == WARP_ERROR ? EXIT_FAILED : code;
@@ -294,10 +294,10 @@ static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **
          "vp, tcp, tep, gp, fp or cp: PROGRAM is raw words (default: its extension tells)"},
         {"--in", "TARGET=VALUES", OPTION_EACH, &assign, "start values, see above"},
         {"--inputs", "FILE", OPTION_EACH, &file,
-         "the same, one assignment a line, # starts a comment"},
+         "a file of start values, one assignment a line; # starts a comment"},
         {"--lanes", "MASK", OPTION_WORD, &o.lanes, "lanes that run (0xffffffff)"},
         {"--helpers", "MASK", OPTION_WORD, &o.helpers,
-         "of them, fragment lanes that run for derivatives only"},
+         "those of the lanes that run for derivatives only (fragment programs)"},
         {"--lane", "N", OPTION_LANE, &o.lane, "print changes in this lane only"},
         {"--quad", "N", OPTION_QUAD, &o.quad, "print changes in this quad only"},
         {"--steps", "N", OPTION_LONG, &o.steps, "stop after N instructions (1000000)"},

@@ -309,9 +309,9 @@ COMMAND(why) {
     const struct command command = {
         "why",
         "FILE X Y [options] | --scene SCENE X Y [options]",
-        "Why a pixel has its colour: everything drawn there, in order, with what became of it. FILE is\n"
-        "a recording (teslapipe gl --record); X and Y count from the upper left of the picture that\n"
-        "`teslapipe replay FILE -o DIR` writes.",
+        "Why a pixel has its colour: everything that was drawn there, in order, with its result.\n"
+        "FILE is a recording (teslapipe gl --record). X and Y count from the upper left of the picture\n"
+        "that `teslapipe replay FILE -o DIR` writes.",
         options,
         "teslapipe why frames.tpr 120 64\n"
         "teslapipe why --scene lights 320 180",

@@ -357,8 +357,8 @@ static enum outcome cmd_list(struct debugger *d, const char *text) {
 
 static enum outcome cmd_glsl(struct debugger *d, const char *text) {
     if (*text)
-        return tell_wrong("no argument: the driver does not say which lines an instruction is of",
-                          text);
+        return tell_wrong(
+            "no argument: the driver does not say to which lines an instruction belongs", text);
     if (!show_glsl(d))
         printf("no GLSL is known: teslapipe gl --record FILE --keep-source keeps it\n");
     return STAY;
@@ -435,15 +435,15 @@ static enum outcome cmd_help(struct debugger *d, const char *text);
 
 static const struct command_row commands[] = {
     {"step", "s", "[N]", "execute one instruction (or N)", cmd_step},
-    {"next", "n", "[N]", "the same, calls in one go", cmd_next},
+    {"next", "n", "[N]", "as step, but a call is one step", cmd_next},
     {"back", "reverse-step", "[N]", "one instruction (or N) backwards", cmd_back},
     {"continue", "c", "", "to the next breakpoint or the end", cmd_continue},
-    {"reverse-continue", "rc", "", "to the breakpoint before", cmd_reverse_continue},
+    {"reverse-continue", "rc", "", "back to the breakpoint before", cmd_reverse_continue},
     {"until", "u", "ADDRESS", "to an address", cmd_until},
     {"finish", "fin", "", "to the end of this call", cmd_finish},
     {"run", "r", "", "to the start", cmd_run},
-    {"break", "b", "[ADDRESS|OPERATION]", "stop there when the lane is active", cmd_break},
-    {"watch", "w", "PLACE", "stop when it changes in this lane", cmd_watch},
+    {"break", "b", "[ADDRESS|OPERATION]", "stop at this place when the lane is active", cmd_break},
+    {"watch", "w", "PLACE", "stop when this place changes in this lane", cmd_watch},
     {"delete", "d", "[N]", "delete breakpoint N, or all", cmd_delete},
     {"print", "p", "[/xduf] PLACE [quad|all]", "$r5 $a1 $c0 $p0 v[] o[] l[] a[] c0[] g0[] s[] p[]",
      cmd_print},
@@ -456,7 +456,7 @@ static const struct command_row commands[] = {
     {"info", "i", "TOPIC",
      "registers lanes stack result program breakpoints state textures targets draws", cmd_info},
     {"quad", "quad", "N", "look at the upper left lane of a quad, 0 to 7", cmd_quad},
-    {"hit", "hit", "", "go on to the next warp that qualifies", cmd_hit},
+    {"hit", "hit", "", "go on to the next warp that was asked for", cmd_hit},
     {"help", "h", "", "this list", cmd_help},
     {"quit", "q", "", "leave", cmd_quit},
 };
@@ -498,7 +498,7 @@ static enum outcome obey_line(struct debugger *d, char *line) {
         return STAY;
     const struct command_row *c = find_command(line, length);
     if (!c)
-        return tell_wrong("no such command, or not only one (see help)", line);
+        return tell_wrong("no command, or more than one, begins like this (see help)", line);
     return c->run(d, line + length + strspn(line + length, " "));
 }
 

@@ -234,7 +234,7 @@ void show_stack(const struct debugger *d) {
         [STACK_CALL] = "return from a call to",
         [STACK_CALL_LIM] = "return from a limited call to",
         [STACK_PREBREAK] = "go on behind the loop when all have left it, at",
-        [STACK_QUADON] = "were off when quadon woke them",
+        [STACK_QUADON] = "were active before quadon",
         [STACK_JOINAT] = "meet again at",
         [STACK_PRECONT] = "go on with the loop when all have come to its end, at",
         [STACK_LONGJMP] = "take a long jump to",

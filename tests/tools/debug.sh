@@ -144,6 +144,25 @@ s[0xc4] = 0x0000002a (42)
 a compute grid' $programs/prefix_sum.cp --thread 40 --grid 1 --block 256 --buffer 0="$folder/in" \
     --buffer 1=zero:1024 --param 256
 
+cat >"$folder/quads.cp" <<'END'
+    cvt u32 $r1 u16 $r0l
+    mov b32 $r2 0x0
+    set $c0 # e u32 $r1 $r2
+    (lg $c0) bra #end
+    quadon
+    add b32 $r2 $r1 $r2
+    quadpop
+end:
+    exit nop
+END
+session 'the lanes that quadon adds' 'b quadon
+c
+s
+info lanes' 'active 1-31,
+active     0-31
+exited     0
+#0 lanes 1-31 were active before quadon' "$folder/quads.cp" --thread 1 --grid 1 --block 32
+
 session 'a block and thread of more than one dimension' 'info lanes' \
     'block 1,2,0, thread 1,1,0, warp 0 of 1, hit 1: lane 5' $programs/vector_add.cp --thread 1,1 --at 1,2 \
     --grid 2,3 --block 4,2 --buffer 0=zero:64 --buffer 1=zero:64 --buffer 2=zero:64 --param 8
