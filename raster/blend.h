@@ -9,7 +9,7 @@
 #include "raster/functions.h"
 #include "raster/raster.h"
 
-/* True if a factor is the program's second colour. */
+/* True if a factor of the equation is the program's second colour. */
 static inline bool blend_second_source(const struct blend_target *e) {
     const uint16_t factor[4] = {e->src_rgb, e->dst_rgb, e->src_a, e->dst_a};
     for (int i = 0; i < 4; i++) {
@@ -24,7 +24,7 @@ struct blend_colors {
     const float *constant;
 };
 
-/* x times the factor for component i (3 = alpha). BLEND_ZERO gives 0 even for infinities. */
+/* x times the factor for component i (3: alpha). BLEND_ZERO gives 0 even if x is infinite. */
 LANES_INLINE f32x32 blend_term(uint16_t factor, int i, f32x32 x, const struct blend_colors *c) {
     const f32x32 one = lanes_splat_f(1.0f);
     switch (factor) {
@@ -69,7 +69,7 @@ LANES_INLINE f32x32 blend_term(uint16_t factor, int i, f32x32 x, const struct bl
     }
 }
 
-/* v, with MADE_NAN for each NaN that the operations made of numbers. */
+/* Returns v; a NaN that the operations made from other values becomes MADE_NAN. */
 LANES_INLINE f32x32 blend_made_nan(f32x32 v, f32x32 src, f32x32 dst) {
 #ifdef HOST_MAKES_OTHER_NAN
     const u32x32 made = (u32x32)((u32x32)v == HOST_NAN) & (u32x32)((u32x32)src != HOST_NAN) &

@@ -1,5 +1,5 @@
 /* The eight comparison functions over 32 lanes, for depth, stencil and alpha tests. A lane of the
- * result has all bits 1 or all bits 0. func is a constant wherever speed matters. */
+ * result has all bits 1 or all bits 0. Callers pass a constant func where speed matters. */
 #pragma once
 
 #include "base/lanes.h"

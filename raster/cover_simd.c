@@ -1,14 +1,14 @@
 /* Coverage, the first step of a tile's draw: finds the 8x4 blocks of the tile that primitives of a
  * draw cover, sixteen primitives at a time. The steps: bounds, edges and depths of all sixteen
- * (prims16.inc); the blocks that each primitive may touch and that do not hide it; the pixels of
- * each pair of a primitive and a block (pairs.inc); early zeta (zeta_pairs.inc). The pairs that are
- * left go to the packer (pack_simd.c), in order. Every pixel is decided by the signs of the integer
- * edge functions. In: primitives after set-up. Knows no programs and no colour.
+ * (prims16.inc); for each primitive, the blocks that it may touch and whose depths do not hide it;
+ * the pixels of each pair of a primitive and a block (pairs.inc); early zeta (zeta_pairs.inc). The
+ * remaining pairs go to the packer (pack_simd.c), in order. The signs of the integer edge functions
+ * decide every pixel. In: primitives after set-up. Must not know programs or colours.
  */
 #include "raster/zeta_pairs.inc"
 
 enum {
-    /* for primitives with more blocks, uncut blocks and the depths in each block are found */
+    /* If a primitive may touch more blocks, uncut blocks and the depths in each block are found. */
     MANY = 16,
     BLOCK_ROWS = 4,            /* block rows that are tested together: 32 blocks */
     SMALL_PAIRS = LANES16 * 8, /* room for the pairs of sixteen small primitives */
@@ -17,14 +17,14 @@ enum {
 
 /* ---- the blocks of sixteen primitives ---- */
 
-/* Small primitives reach at most 2x4 blocks. block: the first of them. slots: a bit for each of the
- * eight blocks, two a row: the primitive may cover the block. */
+/* Small primitives reach at most 2x4 blocks. block: the first of these blocks. slots: for each of
+ * the eight blocks, two a row, a bit that says if the primitive may cover the block. */
 struct small {
     uint32_t prims; /* bit per small primitive */
     uint8_t block[LANES16], slots[LANES16];
 };
 
-/* The lanes whose primitive is hidden by the depths stored in the lane's block. */
+/* Returns the lanes whose primitive is hidden by the depths stored in the lane's block. */
 LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct prims16 *g, i32x16 block,
                                  uint8_t hides) {
     const u32x16 at = (u32x16)min16(block, splat_int16(TILE_BLOCKS - 1));
@@ -37,9 +37,9 @@ LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct prims
     return hidden;
 }
 
-/* Bits [slot, slot + 4) of the lanes' slots: blocks of two rows and two columns from `block` on.
- * corner: the greatest edge values in that block. column, row: negative in lanes without a second
- * column, a second row. */
+/* Returns bits [slot, slot + 4) of the lanes' slots: for the blocks of two rows and two columns
+ * from `block` on. corner: the greatest edge values in the first block. column: negative in lanes
+ * without a second column; row: negative in lanes without a second row. */
 LANES_INLINE i32x16 list_slots(const struct raster_tile *t, const struct prims16 *g, uint8_t hides,
                                const i32x16 corner[3], i32x16 block, i32x16 column, i32x16 row,
                                int slot) {
@@ -106,8 +106,8 @@ LANES_INLINE void add_small(struct pairs *q, const struct small *s, uint32_t i) 
 static const i32x16 block_x = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
 static const i32x16 block_y = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* The blocks, among the 32 from block row `row` on, that no edge of primitive i excludes. uncut, if
- * not NULL, gets the blocks that no edge cuts. */
+/* Returns the blocks, among the 32 from block row `row` on, that no edge of primitive i excludes.
+ * *uncut, if not NULL, receives the blocks that no edge cuts. */
 LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t row,
                                    lane_mask *uncut) {
     i32x16 outside[2] = {{0}}, cut[2] = {{0}};
@@ -136,8 +136,8 @@ LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
     return v;
 }
 
-/* The blocks, among the 32 from block row `row` on, whose stored depths hide depths in [low, high].
- * Each block has a range of its own. */
+/* Returns the blocks, among the 32 from block row `row` on, whose stored depths hide depths in
+ * [low, high]. Each block has its own range. */
 LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, uint8_t hides,
                                      i32x32 low, i32x32 high) {
     const int32_t distance = hide_distance(hides);
@@ -151,8 +151,8 @@ LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, u
     return hidden;
 }
 
-/* The blocks, among the 32 from block row `row` on, whose stored depths hide primitive i. The range
- * of the primitive's depths is computed for each block. */
+/* Returns the blocks, among the 32 from block row `row` on, whose stored depths hide primitive i.
+ * The range of the primitive's depths is computed for each block. */
 static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                              int32_t row, uint8_t hides) {
     const bool is_float = t->plan->zkey.is_float;
@@ -168,8 +168,8 @@ static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *
     return hidden_blocks(t, row, hides, low, high);
 }
 
-/* Adds the blocks that primitive i may cover and that do not hide it. A primitive with long edges
- * may cover any block that its bounds touch. */
+/* Adds the blocks that primitive i may cover and whose depths do not hide it. A primitive with long
+ * edges may cover any block that its bounds touch. */
 static void list_blocks(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                         uint8_t hides, struct pairs *q) {
     const int32_t x0 = g->x0.lane[i] / BLOCK_W, x1 = (g->x1.lane[i] - 1) / BLOCK_W;
@@ -203,8 +203,8 @@ static void list_blocks(const struct raster_tile *t, const struct prims16 *g, ui
 
 /* ---- pairs that are not hidden ---- */
 
-/* Up to sixteen primitives to be drawn now, and the primitives behind them; the latter are
- * prefetched meanwhile. */
+/* Up to sixteen primitives to be drawn now, and the primitives after them, which are prefetched at
+ * the same time. */
 struct at_hand {
     const struct prim *prim[LANES16];
     uint32_t count;
@@ -212,9 +212,9 @@ struct at_hand {
     uint32_t next_count;
 };
 
-/* The first cache lines of a record: the part that coverage and depth read, four planes, four more.
- * They are prefetched one after the other, because more requests at once would wait for each
- * other. */
+/* The first cache lines of a record: the part that coverage and depth read, four planes, four more
+ * planes. They are prefetched one after the other, because more requests at once would wait for
+ * each other. */
 enum { LINE_COVERAGE, LINE_PLANES, LINE_MORE_PLANES };
 
 LANES_INLINE void fetch_next(const struct at_hand *l, int line) {
@@ -270,7 +270,7 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
     }
 }
 
-/* The end of the pairs from `from` on whose blocks are all different. */
+/* Returns the end of the pairs from `from` on that are all in different blocks. */
 static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
     uint64_t seen[2] = {0};
     uint32_t end = from;
@@ -279,10 +279,10 @@ static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
     return end;
 }
 
-/* The end of the pairs from `from` on that may be tested before their program runs. Early zeta: if
- * the program may fail, the pairs of one primitive, because later primitives must not leave depths
- * then. Late zeta: the pairs before a block comes again, because the depths of the first pair may
- * hide the second. */
+/* Returns the end of the pairs from `from` on that may be tested before their program runs. With
+ * early zeta, if the program may fail: the pairs of one primitive, because later primitives must
+ * not leave depths after a failure. With late zeta: the pairs before a block occurs again, because
+ * the depths of its first pair may hide its second pair. */
 LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs *q, uint32_t from) {
     uint32_t end = from + 1;
     if (t->plan->late)
@@ -325,8 +325,8 @@ static void drop_hidden(struct raster_tile *t, const struct prims16 *g, struct p
     }
 }
 
-/* Draws the listed pairs and empties the list. False if the program failed. *last is the primitive
- * that was drawn last, or whose program failed. */
+/* Draws the listed pairs and empties the list. False if the program failed. *last: the number of
+ * the primitive that was drawn last, or whose program failed. */
 LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l,
                              const struct prims16 *g, struct pairs *q, struct cover_key key,
                              uint32_t *last) {
@@ -369,13 +369,13 @@ static bool fills_tile(const struct prims16 *g, uint32_t i, bool general) {
 
 static uint32_t draw_general(struct raster_tile *t, const struct at_hand *l);
 
-/* Draws the primitives at hand. Returns the number of primitives taken. If a primitive has long
- * edges, an instance that is not general leaves all primitives to the general instance. */
+/* Draws the primitives of l. Returns the number of primitives taken. If a primitive has long edges,
+ * an instance that is not general leaves all primitives to the general instance. */
 LANES_INLINE uint32_t draw_prims16(struct raster_tile *t, const struct at_hand *l,
                                    struct cover_key key) {
     struct prims16 g;
     struct small small;
-    struct pairs q; /* large: not worth clearing */
+    struct pairs q; /* not cleared, because it is large */
     const uint8_t hides = key.zeta ? t->plan->hides : HIDES_NEVER;
     uint32_t last = 0;
     q.count = 0;
@@ -430,8 +430,8 @@ PLAIN_INSTANCES(draw_zeta, true)
 
 enum { SORTED_PRIMS = 256, SORT_STEPS = 256 };
 
-/* Finds the distance of each primitive in the tile, in depth words. A primitive may hide those with
- * higher distances. */
+/* Finds the distance of each primitive in the tile, in depth words. A primitive may hide primitives
+ * with greater distances. */
 static void find_distances(const struct raster_tile *t, const struct raster_prim *const *prims,
                            uint32_t count, int32_t *distance) {
     for (uint32_t from = 0; from < count; from += LANES16) {
@@ -467,7 +467,7 @@ static void sort_prims(const struct raster_tile *t, const struct raster_prim *co
         sorted[place[distance[i]]++] = prims[i];
 }
 
-/* Draws the primitives in the given order, and returns the number that were taken. */
+/* Draws the primitives in the given order. Returns the number of primitives taken. */
 static uint32_t cover_in_order(struct raster_tile *t, const struct raster_prim *const *prims,
                                uint32_t count) {
     static uint32_t (*const draw[2][COVER_KINDS])(struct raster_tile *, const struct at_hand *) = {

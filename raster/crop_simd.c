@@ -1,7 +1,7 @@
 /* The colour ROP, the last step of a draw: writes one block of 32 fragment colours into the texel
  * words of one target. The steps are clamp, blend, convert (texels.inc), logic operation, write
  * mask. In: a key (chosen once per draw), colour rows, texel rows and the lanes that survive. Out:
- * updated texel rows. Knows no geometry and no memory layout. A kernel is crop_block() with
+ * updated texel rows. Must not know geometry or memory layout. A kernel is crop_block() with
  * constant arguments: the class of the format and the kind of blending.
  */
 #include "raster/blend.h"
@@ -70,8 +70,8 @@ static __attribute__((noinline)) void blend_any(const struct crop_key *k,
         out[3] = blend_component(e->equation_a, e->src_a, e->dst_a, 3, c);
 }
 
-/* A logic operation (OpenGL 4.1.10; op counts from LOGIC_OP_CLEAR) on source bits s and stored bits
- * d. */
+/* Returns the result of a logic operation (OpenGL 4.1.10; op counts from LOGIC_OP_CLEAR) on source
+ * bits s and stored bits d. */
 static u32x32 logic_op(uint16_t op, u32x32 s, u32x32 d) {
     const u32x32 none = lanes_splat(0), all = ~none;
     const u32x32 table[16] = {none,     s & d,    s & ~d, s,      ~s & d, d,      s ^ d,    s | d,
@@ -98,7 +98,7 @@ LANES_INLINE f32x32 clamp_source(enum texel_class class, f32x32 v) {
 }
 
 /* True if blending has no effect: the stored colours are multiplied by 1 - alpha, and alpha is 1 in
- * all lanes of m. Stored floats matter even then, because they may be infinities. */
+ * all lanes of m. Always false for float formats, because a stored colour may be infinite. */
 LANES_INLINE bool source_hides(enum texel_class class, enum blend_kind kind, const u32x32 *src,
                                lane_mask m) {
     const struct blend_target *e = &kinds[kind].eq;
@@ -159,9 +159,9 @@ BLEND_KINDS(X)
 #undef X
 #undef KERNEL
 
-/* Brings equal factors to one spelling, for the comparison with BLEND_KINDS. MIN and MAX have no
+/* Replaces factors by equal ones that BLEND_KINDS uses, for the comparison. MIN and MAX have no
  * factors. The product of both colours can be written with either colour as the factor. For alpha,
- * a colour factor is the alpha factor. */
+ * a colour factor equals the alpha factor. */
 static void spell_factors(uint16_t equation, uint16_t *src, uint16_t *dst, bool alpha) {
     static const uint16_t plain[][2] = {
         {BLEND_SRC_COLOR, BLEND_SRC_ALPHA},
@@ -195,7 +195,7 @@ static enum blend_kind kind_of(const struct crop_key *k) {
     struct blend_target e = k->eq;
     if (!k->blend)
         return KIND_OPAQUE;
-    if (!k->dual_source && blend_second_source(&e)) /* a missing second source reads 0 */
+    if (!k->dual_source && blend_second_source(&e)) /* the missing colour reads 0 */
         return KIND_FULL;
     spell_factors(e.equation_rgb, &e.src_rgb, &e.dst_rgb, false);
     spell_factors(e.equation_a, &e.src_a, &e.dst_a, true);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Evaluations of one depth in double precision differ by less than this part of the largest value
- * involved: a handful of roundings of 2^-53 each. */
+ * involved: each has a few roundings of 2^-53. */
 #define DEPTH_SLACK 0x1p-45
 
 static const i32x32 lane_x = LANES_X, lane_y = LANES_Y;
@@ -51,7 +51,7 @@ LANES_INLINE f64x32 select_f64(i64x32 cond, f64x32 a, f64x32 b) {
     return (f64x32)(((i64x32)a & cond) | ((i64x32)b & ~cond));
 }
 
-/* Without ?:, because gcc 12 takes two conversions of one vector to be the same. */
+/* This function avoids ?:, because gcc 12 takes two conversions of one vector to be the same. */
 LANES_INLINE i32x32 depth_words32(f64x32 z, bool is_float) {
     if (is_float)
         return (i32x32) __builtin_convertvector(z, f32x32);
@@ -59,7 +59,7 @@ LANES_INLINE i32x32 depth_words32(f64x32 z, bool is_float) {
 }
 
 LANES_INLINE f64x32 limit_depths(f64x32 z, f64x32 low, f64x32 high) {
-    z = select_f64((i64x32)(z > low), z, low); /* a NaN is the lowest */
+    z = select_f64((i64x32)(z > low), z, low); /* a NaN becomes the lowest depth */
     return select_f64((i64x32)(z < high), z, high);
 }
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-/* A list has enumerators, each with its name for people. */
+/* A list has enumerators, each with its printed name. */
 #define ENUMERATOR(e, name) e,
 
 /* Bit 0 of a function: passes if the new value is less; bit 1: if equal; bit 2: if greater. */

@@ -1,8 +1,8 @@
 /* Quads to warps, between coverage and the colour ROP: collects touched quads of a draw's
- * primitives into jobs of up to eight, and runs the fragment program over a job; then finish.inc
- * takes over. In: blocks with coverage from cover_simd.c, in the order of the calls. Quads of a job
- * never cover a sample twice if a later step reads stored values. So each sample gets its colours
- * in order. Knows no edges and no pixel formats.
+ * primitives into jobs of up to eight, and runs the fragment program over a job; then the functions
+ * of finish.inc follow. In: blocks with coverage from cover_simd.c, in the order of the calls. If a
+ * later step reads stored values, the quads of a job never cover a sample twice, so each sample
+ * gets its colours in order. Must not know edges or pixel formats.
  */
 #include "raster/finish.inc"
 #include "shader/local.h"
@@ -30,14 +30,14 @@ static struct rebased_planes *open_rebased(struct raster_tile *t, const struct p
     return rebased;
 }
 
-/* True if jobs refer to rebased planes of their primitives: the program is not uniform, so that its
- * warps get planes; or late zeta computes depths. */
+/* True if jobs refer to rebased planes of their primitives: either the program is not uniform, so
+ * its warps get planes, or late zeta computes depths. */
 LANES_INLINE bool needs_rebased(const struct draw_plan *plan) {
     return !plan->uniform || plan->keeps_depth;
 }
 
-/* Moves four planes by (x, y) pixels: the bases in double precision, rounded once. Denormal
- * coefficients count as 0 there, as they do in programs. */
+/* Moves four planes by (x, y) pixels. The bases are computed in double precision and rounded once.
+ * Denormal coefficients count as 0, as they do in programs. */
 LANES_INLINE void move_planes(const struct attribute_plane *from, struct attribute_plane *to,
                               double x, double y) {
     f32x16 v;
@@ -54,8 +54,8 @@ LANES_INLINE void move_planes(const struct attribute_plane *from, struct attribu
     memcpy(to, &v, sizeof(v));
 }
 
-/* Rebases a primitive's planes to the tile's corner. Single precision suffices from there on: its
- * error is small beside the variation within the tile. */
+/* Rebases a primitive's planes to the tile's corner. After that, single precision is enough: its
+ * error is small compared with the variation within the tile. */
 static void make_rebased(const struct raster_tile *t, struct rebased_planes *rebased) {
     const struct prim *p = rebased->prim;
     const double x = t->x - (p->origin_x + 0.5), y = t->y - (p->base.origin_y + 0.5);
@@ -81,7 +81,7 @@ static void make_all_rebased(struct raster_tile *t, uint32_t slots) {
         make_rebased(t, &t->rebased_slot[__builtin_ctz(slots)]);
 }
 
-/* Value q goes to the four lanes of quad q. */
+/* Copies value q to the four lanes of quad q. */
 LANES_INLINE f32x32 spread_to_quads(f32x8 v) {
     return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4,
                                    5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
@@ -89,7 +89,7 @@ LANES_INLINE f32x32 spread_to_quads(f32x8 v) {
 
 typedef uintptr_t pointers8 __attribute__((vector_size(8 * sizeof(uintptr_t))));
 
-/* Gives the warp the planes of each quad of the job. True if all quads have the same planes. */
+/* Sets the warp's planes for each quad of the job. True if all quads have the same planes. */
 LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
     pointers8 rebased;
     _Static_assert(sizeof(rebased) == sizeof(w->planes), "eight at once");
@@ -102,8 +102,8 @@ LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
     return !differ;
 }
 
-/* Sets the planes and the positions of the lanes in the tile: those of a block, or those of quads
- * from several blocks. */
+/* Sets the planes and the positions of the lanes in the tile. The lanes are those of a block, or of
+ * quads from several blocks. */
 static void place_lanes(struct raster_tile *t, struct job *j) {
     static const f32x32 block_x = LANES_X, block_y = LANES_Y;
     static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
@@ -129,7 +129,7 @@ static void place_lanes(struct raster_tile *t, struct job *j) {
     w->y = spread_to_quads(__builtin_convertvector(y, f32x8)) + quad_y;
 }
 
-/* A coordinate of a sample relative to the pixel centre, in pixels. */
+/* Returns a coordinate of a sample relative to the pixel centre, in pixels. */
 static float sample_offset(const struct draw_plan *plan, uint32_t sample, int axis) {
     return (float)(sample_position[plan->sample_shift][sample][axis] - 8) / 16.0f;
 }
@@ -151,8 +151,8 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
     lanes_store((u32x32 *)&w->cy, (u32x32)w->y, all);
 }
 
-/* Tells the program which samples of each lane's pixel the job covers. Without multisampling a
- * pixel has one sample. */
+/* Passes to the program the samples of each lane's pixel that the job covers. Without multisampling
+ * a pixel has one sample. */
 static void tell_samples(struct raster_tile *t, const struct job *j) {
     const struct draw_plan *plan = t->plan;
     const uint32_t samples = plan->multisample ? plan->samples : 1;
@@ -165,7 +165,7 @@ static void tell_samples(struct raster_tile *t, const struct job *j) {
     t->warp.sample_position = plan->sample_offset;
 }
 
-/* Runs the program on the lanes of `launched`; false if it failed. */
+/* Runs the program on the lanes of `launched`. False if the program failed. */
 LANES_INLINE bool execute_program(struct raster_tile *t, lane_mask launched, lane_mask helpers) {
     struct warp *w = &t->warp;
     const enum stage was = profile_enter(t->profile, STAGE_SHADE);
@@ -183,8 +183,8 @@ LANES_INLINE bool execute_program(struct raster_tile *t, lane_mask launched, lan
     return true;
 }
 
-/* Runs a uniform program: the first warp computes the results of all warps. The statistics count
- * each warp. */
+/* Runs a uniform program: only the first warp runs, and its results are those of all warps. The
+ * statistics count each warp. False if the program failed. */
 static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uint32_t warps,
                                                       uint32_t lanes) {
     struct warp_stats *stats = &t->warp.stats, *once = &t->uniform_stats;
@@ -208,7 +208,7 @@ static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uin
  */
 LANES_INLINE lane_mask run_job(struct raster_tile *t, const struct job *j, lane_mask cover) {
     if (t->counters->error.code != MP_NONE)
-        return 0; /* a program that failed is not tried again for every warp of the tile */
+        return 0; /* after a failure, the program does not run for the other warps of the tile */
     const lane_mask launched = j->whole ? LANES_ALL : lanes_of_quads((1u << j->count) - 1);
     t->counters->warps++;
     t->counters->fragments += (uint32_t)__builtin_popcount(cover);
@@ -267,7 +267,7 @@ static void shade_job(struct raster_tile *t, struct job *j) {
         shade_samples(t, j);
 }
 
-/* Runs up to eight pending quads; further quads stay pending. */
+/* Runs a job of up to eight pending quads; further quads stay pending. */
 static void flush_pending(struct raster_tile *t, uint32_t count) {
     struct job *j = &t->pending;
     j->count = count < JOB_QUADS ? count : JOB_QUADS;
@@ -286,7 +286,7 @@ void SIMD_FN(pack_flush)(struct raster_tile *t) {
         flush_pending(t, t->pending.count);
 }
 
-/* The lanes of m that belong to `quads`, moved side by side. */
+/* Returns the lanes of m that belong to `quads`, moved side by side. */
 LANES_INLINE lane_mask compact_lanes(lane_mask m, uint32_t quads) {
 #if defined(__BMI2__)
     return _pext_u32(m, lanes_of_quads(quads));
@@ -306,7 +306,7 @@ LANES_INLINE void add_pending(struct raster_tile *t, uint32_t block, lane_mask l
 }
 
 /* Makes the block's rows valid in the surfaces that steps after the program use, because quads of
- * the block will wait. */
+ * the block are going to wait. */
 static void open_block_surfaces(struct raster_tile *t, uint32_t block) {
     const struct draw_plan *plan = t->plan;
     if (plan->late)
@@ -322,7 +322,7 @@ static void open_block_surfaces(struct raster_tile *t, uint32_t block) {
     }
 }
 
-/* Moves quads of t->whole to the end of t->pending, which has room for them. */
+/* Appends quads of t->whole to t->pending, which has room for them. */
 LANES_INLINE void append_whole(struct raster_tile *t, uint32_t quads, lane_mask any) {
     struct job *to = &t->pending;
     const struct job *from = &t->whole;
@@ -345,7 +345,7 @@ LANES_INLINE void append_whole(struct raster_tile *t, uint32_t quads, lane_mask 
     }
 }
 
-/* The lowest n set bits of m; n below 32. */
+/* Returns the lowest n set bits of m; n is below 32. */
 LANES_INLINE uint32_t first_bits(uint32_t m, uint32_t n) {
 #if defined(__BMI2__)
     return _pdep_u32((1u << n) - 1, m);
@@ -370,8 +370,9 @@ static bool shares_sample(const struct raster_tile *t, uint32_t block) {
 }
 
 /* True if pending quads must run before these lanes of the block are added. The quads of one job
- * are written in their order; that suffices unless stored values are read (plan.ordered). A whole
- * block would run before the pending quads, so it must wait, too. */
+ * are written in their order; that is enough unless stored values are read (plan.ordered). A whole
+ * block would run before the pending quads, so in this case the pending quads must run first,
+ * too. */
 LANES_INLINE bool must_wait(const struct raster_tile *t, uint32_t block, lane_mask lanes,
                             bool whole) {
     const struct draw_plan *plan = t->plan;
@@ -405,7 +406,7 @@ void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     }
 }
 
-/* The numbers of the quads in the mask, a byte each. */
+/* Returns the numbers of the quads in the mask, a byte each. */
 LANES_INLINE uint64_t list_quads(uint32_t quads) {
 #if defined(__BMI2__)
     return _pext_u64(0x0706050403020100, _pdep_u64(quads, 0x0101010101010101) * 0xff);
@@ -417,7 +418,8 @@ LANES_INLINE uint64_t list_quads(uint32_t quads) {
 #endif
 }
 
-/* Adds the quads of t->prim to the pending ones. If eight are pending, they run as a warp. */
+/* Adds the quads of t->prim to the pending quads. As soon as eight are pending, they run as a
+ * warp. */
 LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t quads,
                                lane_mask any) {
     struct job *j = &t->pending;
@@ -449,8 +451,8 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     t->rebased_pending = rebased_bit(t->rebased);
 }
 
-/* Takes a pair of primitive and block, of a draw with one sample: t->prim covers the lanes of `any`
- * in the block. */
+/* Draws a pair of a primitive and a block, in a draw with one sample: t->prim covers the lanes of
+ * `any` in the block. */
 LANES_INLINE void pack_pair(struct raster_tile *t, uint32_t block, lane_mask any) {
     const uint32_t quads = quads_of(any);
     if (must_wait(t, block, any, quads == 0xff))

@@ -70,8 +70,8 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
     }
 }
 
-/* Sets the range of depths in each viewport: 0 to 1. If depths are clamped instead of clipped, the
- * range is the viewport's as far as it lies within 0 to 1. */
+/* Sets the range of depths in each viewport. The range is 0 to 1, or, if depths are clamped instead
+ * of clipped, the part of the viewport's range within 0 to 1. */
 static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s) {
     for (uint32_t i = 0; i < 16; i++) {
         const double n = s->view[i].depth.near, f = s->view[i].depth.far;
@@ -115,7 +115,7 @@ static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixe
     p->zeta_writes = p->depth_writes || (p->zeta_active && stencil && writes_stencil(z));
 }
 
-/* True if a fragment that the depth test would reject leaves the stencil value as it is, whether it
+/* True if a fragment that the depth test would reject does not change the stencil value, whether it
  * passes or fails the stencil test.
  */
 static bool is_stencil_kept(const struct zeta_state *z) {
@@ -127,8 +127,8 @@ static bool is_stencil_kept(const struct zeta_state *z) {
     return kept;
 }
 
-/* The HIDES_ flags of the depth test. A fragment that a flag names fails now and later: fragments
- * that pass move stored depths away from it, or leave them as they are. */
+/* Returns the HIDES_ flags of the depth test. A fragment that a flag describes fails now and later:
+ * other fragments move stored depths away from its depth, or do not change them. */
 static uint8_t hidden_by(const struct zeta_state *z, bool stencil) {
     if (!z->depth_test || (stencil && !is_stencil_kept(z)))
         return HIDES_NEVER;
@@ -193,8 +193,8 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
 
 /* True if the steps before and after the program give the same bits whether or not the host flushes
  * denormals. Depths in double precision and normalized colours have no denormals, or lose them in
- * rounding. A float colour that is stored without arithmetic keeps its bits, or becomes a smaller
- * float; as such a denormal is 0 in any case. */
+ * rounding. A float colour that is stored without arithmetic keeps its bits, or is converted to a
+ * smaller float format, in which any denormal of 32 bits becomes 0. */
 static bool are_denormals_alike(const struct draw_plan *p) {
     bool alike =
         p->has_program && !p->smooth && !p->alpha_test && !(p->zeta_active && p->zkey.is_float);
@@ -248,8 +248,8 @@ static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
                     !p->alpha_to_coverage && (p->sample_mask & samples) == samples;
 }
 
-/* True if a step after the program reads stored values. Then one warp must not hold two quads that
- * cover the same sample. Otherwise it may, and writes them in their order. */
+/* True if a step after the program reads stored values. Then a warp must not hold two quads that
+ * cover the same sample. Otherwise a warp may hold them, and writes them in their order. */
 static bool is_ordered(const struct draw_plan *p) {
     bool ordered = p->late;
     for (uint32_t i = 0; i < p->color_count; i++)
@@ -257,9 +257,9 @@ static bool is_ordered(const struct draw_plan *p) {
     return ordered;
 }
 
-/* True if the draw leaves only the nearest (or the farthest) depth of each sample, so that its
- * primitives may come in any order. Used with late zeta only: if the nearest primitives come first,
- * fewer warps run. */
+/* True if the draw only leaves the nearest (or the farthest) depth at each sample, so that its
+ * primitives may be drawn in any order. Only with late zeta: if the nearest primitives are drawn
+ * first, fewer warps run. */
 static bool is_any_order(const struct draw_plan *p, const struct raster_state *s) {
     const struct zeta_state *z = &s->zeta;
     const bool one_side = p->hides & (HIDES_FAR | HIDES_NEAR) && z->depth_func != FUNC_EQUAL;
@@ -268,9 +268,10 @@ static bool is_any_order(const struct draw_plan *p, const struct raster_state *s
            !p->color_count && !s->sample.count && p->infallible;
 }
 
-/* Chooses early or late zeta. Zeta is early, unless the program replaces the depth or writes memory
- * (fragments that fail the test write, too), or fragments may be removed while the test writes
- * depth or stencil. A program that asks for early tests always gets them. */
+/* Chooses early or late zeta. Zeta is late in two cases. First, if the program replaces the depth
+ * or writes memory (fragments that fail the test write memory, too). Second, if fragments may be
+ * removed while the test writes depth or stencil. A program that asks for early tests always gets
+ * them. */
 static void plan_order(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
                                             s->exports_sample_mask);
@@ -319,7 +320,8 @@ static bool leaves_out(const struct draw_plan *p, const struct raster_state *s) 
            s->color.alpha_to_coverage || (p->sample_mask & samples) != samples;
 }
 
-/* The RASTER_REPLACES and RASTER_REPLACEABLE flags of the draw; none when in doubt. */
+/* Returns the RASTER_REPLACES and RASTER_REPLACEABLE flags of the draw; a flag is set only if it
+ * certainly holds. */
 static uint8_t find_replaces(const struct draw_plan *p, const struct raster_state *s) {
     if (!p->has_program || s->observed || s->sample.count || !s->program->facts.harmless)
         return 0;

@@ -1,7 +1,7 @@
 /* The decisions of a draw that are the same in every tile: the place of the zeta test, the written
  * colour targets and their kernels. plan.c makes the plan once from a raster_state, when the draw
  * is captured. From then on the plan is immutable, and all threads read it. Data of a single tile
- * (texels, quads collected so far, the results of a uniform program) stand in struct raster_tile.
+ * (texels, quads collected so far, the results of a uniform program) are in struct raster_tile.
  */
 #pragma once
 
@@ -39,7 +39,7 @@ struct crop_key {
     bool gathers_slowly; /* gathers are slow on this processor: tables are looked up in registers */
     float constant[4];   /* blend colour; if `clamps`, clamped to the range above */
     uint8_t bits[4], shift[4];  /* as in format_info */
-    float scale[4], inverse[4]; /* normalized: the code of 1, and 1 over it */
+    float scale[4], inverse[4]; /* normalized: the code of 1, and its reciprocal */
 };
 
 /* Writes colour src[0..3] (float or integer rows; src[4..7]: second source) to texel rows dst in
@@ -59,7 +59,7 @@ typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *row
 
 /* Depths that fail the test and change nothing. FAR: depths above the highest one stored in a
  * block. NEAR: depths below the lowest one. SAME, with FAR or NEAR: also depths equal to that
- * limit. */
+ * highest or lowest one. */
 enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
 /* The instance of coverage. BARE: primitives without smoothing, tested at every sample, without
@@ -85,14 +85,14 @@ enum early_kind {
  * between the program and the colours. ANY: all other cases. */
 enum output_kind { OUTPUT_ANY, OUTPUT_PLAIN, OUTPUT_STRAIGHT };
 
-/* Whether samples are counted, and when. BEFORE: before the program, if the program asks for early
- * tests or does not run. */
+/* If samples are counted, and when. BEFORE: before the program, if the program asks for early tests
+ * or does not run. */
 enum count_kind { COUNT_NOTHING, COUNT_BEFORE, COUNT_AFTER };
 
 struct draw_plan {
     const struct raster_state *state;
     uint8_t samples;      /* of the targets */
-    bool multisample;     /* coverage and depth per sample; else those of the pixel centre */
+    bool multisample;     /* coverage and depth per sample; else at the pixel centre */
     uint8_t sample_shift; /* log2 of samples */
     bool has_program;
     bool infallible;  /* no input makes the program fail */
@@ -100,10 +100,10 @@ struct draw_plan {
     bool zeta_active; /* a test is on, and there is a zeta buffer */
     bool zeta_writes, depth_writes;
     bool depth_alone; /* zeta is a depth test without stencil and bounds test */
-    uint8_t hides;    /* HIDES_ flags: depths that the bounds of a block's stored depths hide */
+    uint8_t hides;    /* HIDES_ flags: depths that fail against the bounds of a block */
     uint8_t cover;    /* enum cover_kind */
     uint8_t before;   /* enum early_kind */
-    bool early, late; /* zeta is tested before, after the program; neither: no test */
+    bool early, late; /* zeta is tested before or after the program; both false: no test */
     bool keeps_depth; /* late zeta takes its depths from the depth planes, not from the program */
     bool two_sided;   /* the late stencil test depends on the face */
     bool ordered;     /* a step after the program reads stored values: order per sample matters */
@@ -115,7 +115,7 @@ struct draw_plan {
     bool smooth;        /* some primitives may be smooth: the covered part multiplies alpha */
     bool centroid;      /* the program or an observer reads positions at the centroid */
     bool tells_samples; /* the program or an observer asks for the samples of a pixel (Fermi) */
-    /* The steps around the program give the same bits in its FP environment and in the host's. */
+    /* Steps around the program give equal bits in its FP environment and in the host's. */
     bool denormals_alike;
     bool flat; /* the program reads no interpolated word: planes are not rebased */
     /* the program's results are the same for all fragments: it runs once a tile */
@@ -133,7 +133,7 @@ struct draw_plan {
     double z_scale, z_half;
     struct {
         double low, high;
-    } z_range[16]; /* per viewport, the range that depths are clamped to, as z * z_scale + z_half */
+    } z_range[16]; /* per viewport: the limits of depths, as z * z_scale + z_half */
     struct zrop_key zkey;
     zrop_fn *zrop;
     bool rejects; /* late zeta: the depth test of `before` drops lanes too, and writes nothing */
@@ -144,8 +144,8 @@ struct draw_plan {
 
 /* Makes the plan of a state. Both the state and its targets must live longer than the plan. */
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd);
-/* The surface's format. FORMAT_NONE if the surface cannot be drawn into; then there is no
- * target. */
+/* Returns the surface's format; FORMAT_NONE if the surface cannot be drawn into, so that there is
+ * no target. */
 enum pixel_format renderable_format(const struct surface *s, bool zeta);
 /* The number of samples: 1, 2, 4 or 8. */
 uint8_t targets_samples(const struct raster_targets *t);

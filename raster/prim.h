@@ -34,7 +34,7 @@ struct fixed_vertex {
 };
 
 /* The shape of a primitive; the value is its number of edges. NONE: the bounds alone, or a circle.
- * BAND: between the line through the first two corners and its parallel through the third.
+ * BAND: the area between the line through the first two corners and its parallel through the third.
  * PARALLELOGRAM: three corners and the one opposite to the second. */
 enum prim_edges { EDGES_NONE = 0, EDGES_BAND = 2, EDGES_TRIANGLE = 3, EDGES_PARALLELOGRAM = 4 };
 
@@ -50,7 +50,7 @@ struct prim {
     uint32_t edge_count : 3;  /* enum prim_edges */
     uint32_t stippled : 1;    /* the polygon stipple masks the primitive */
     uint32_t smooth : 2;      /* enum prim_smooth */
-    uint32_t multisample : 1; /* coverage per sample; otherwise that of the pixel centre */
+    uint32_t multisample : 1; /* coverage per sample; otherwise at the pixel centre */
     uint32_t front : 1;
     uint32_t viewport : 4;
     uint32_t : 2;
@@ -63,7 +63,7 @@ struct prim {
     struct attribute_plane
         plane[] /* of each word: value = base + dx * (x - origin) + dy * (y - origin) */
         __attribute__((aligned(16)));
-    /* A uint32_t number follows if the state is numbered. */
+    /* If the state is numbered, a uint32_t follows: the primitive's number. */
 };
 
 /* Byte offsets of words in a record. */
@@ -94,7 +94,7 @@ enum { SMOOTH_POINTS = 16 };
 extern const uint8_t smooth_position[SMOOTH_POINTS][2];
 
 /* The top-left rule: true if points on the edge from `from` to `to` are inside. The inside is where
- * the edge function is positive: right of the direction, with y downward. */
+ * the edge function is positive: right of the edge's direction, with y downward. */
 LANES_INLINE bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to) {
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return a > 0 || (a == 0 && b > 0);
@@ -111,7 +111,7 @@ LANES_INLINE bool setup_band_side(struct fixed_vertex from, struct fixed_vertex 
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return (b < 0 ? -b : b) >= (a < 0 ? -a : a) ? b > 0 : a > 0;
 }
-/* Edge i of the primitive. */
+/* Returns edge i of the primitive. */
 LANES_INLINE struct prim_edge prim_edge(const struct prim *p, uint32_t i) {
     const struct fixed_vertex *c = p->corner;
     const struct fixed_vertex fourth = {c[0].x + c[2].x - c[1].x, c[0].y + c[2].y - c[1].y};
@@ -125,8 +125,8 @@ LANES_INLINE struct prim_edge prim_edge(const struct prim *p, uint32_t i) {
                       p->edge_count == EDGES_BAND ? setup_band_side(from[0], from[1])
                                                   : setup_top_left(from[0], from[1]));
 }
-/* The polygon offset of a primitive with this depth gradient, in depths of 0 to 1. max_z: its
- * greatest depth. */
+/* Returns the polygon offset of a primitive with this depth gradient, in depths of 0 to 1. max_z:
+ * the primitive's greatest depth. */
 double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z);
 /* setup_simd.c */
 #define TRIANGLES_ARGUMENTS                                                                        \

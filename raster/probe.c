@@ -1,10 +1,11 @@
 /* Watched pixels (probe.h): the fate of each primitive at one sample. In: primitives as
  * raster_tile_draw() gets them. Out: an event for each primitive whose bounds contain a watched
  * pixel. This file has no drawing rules of its own. It draws trials: the primitive with its bounds
- * reduced to the pixel, by the kernels of its own plan, behind wrappers that take notes. The first
- * trial is without masks, further ones have one mask more each, until one has all of them. If that
- * trial removes the sample, one without the alpha test follows. After each trial the texels, and
- * the memory that the program wrote, are put back. Then the primitive is drawn for real.
+ * reduced to the pixel, by the kernels of the primitive's own plan, behind wrappers that record
+ * what happens. The first trial is without window rectangles, stipple and sample mask; the
+ * following trials add them one by one. If the last trial removes the sample, a trial without the
+ * alpha test follows. After each trial the texels, and the memory that the program wrote, are put
+ * back. Then the primitive is drawn for real.
  */
 #include "raster/tile.h"
 #include "base/arena.h"
@@ -31,8 +32,9 @@ struct kept_bytes {
     uint8_t byte[16];
 };
 
-/* The primitive, plan, state and program environment of the trials, and the notes taken. A kernel
- * gets a key that lies in this struct; its wrapper finds the struct by the key's address. */
+/* The primitive, plan, state and program environment of the trials, and what their wrappers
+ * recorded. A kernel gets a key that lies in this struct; its wrapper finds the struct by the key's
+ * address. */
 struct tile_probe {
     const struct raster_probe *watched;
     uint32_t *inside; /* indices in watched->pixel[] of the pixels in the tile */
@@ -45,7 +47,7 @@ struct tile_probe {
     struct kept_block kept;
     struct kept_bytes *stored; /* in the order of the stores */
     size_t stored_count, stored_capacity;
-    bool lost; /* out of memory: a store could not be kept */
+    bool lost; /* memory ran out: a store could not be kept */
     const struct draw_plan *real;
     struct draw_plan plan;
     struct raster_state state;
@@ -72,20 +74,20 @@ static lane_mask note_touched(const struct zrop_key *k, const u32x32 *, u32x32 *
     return 0;
 }
 
-/* A wrapper that reports the lanes that are tested. The place of the rows in the tile gives the
- * block. No lane passes, so the draw changes nothing. */
+/* A wrapper that reports the lanes that are tested. The block is found from the place of the rows
+ * in the tile. No lane passes, so the draw changes nothing. */
 static lane_mask note_tested(const struct zrop_key *k, const u32x32 *, u32x32 *rows, lane_mask m,
                              bool) {
     const struct tile_probe *p = of_zrop_key(k);
     const struct tile_surface *surface = &p->tile->zeta;
     const size_t block = (size_t)(rows - surface->data) / surface->words;
-    if (m && block < TILE_BLOCKS) /* the rows of sample 0 */
+    if (m && block < TILE_BLOCKS) /* only the rows of sample 0 */
         p->watched->tested(p->watched->self, p->tile->x + (int32_t)(block % BLOCKS_X) * BLOCK_W,
                            p->tile->y + (int32_t)(block / BLOCKS_X) * BLOCK_H, m);
     return 0;
 }
 
-/* Finds the first test that fails by itself. rows: the values before the test. */
+/* Finds the first test that fails without the other tests. rows: the values before the test. */
 static enum raster_verdict find_test(const struct tile_probe *p, const struct zrop_key *k,
                                      const u32x32 *z, const u32x32 *rows, lane_mask m, bool front) {
     SIMD_CHOICE(select, zrop_select);
@@ -183,8 +185,8 @@ static void keep_bytes(struct tile_probe *p, struct gpu_memory *memory, uint64_t
     memcpy(k->byte, host, size);
 }
 
-/* Keeps the bytes that the next instruction will write. No other thread writes them, because one
- * thread alone draws the tiles of a draw whose program writes memory. */
+/* Keeps the bytes that the next instruction will write. No other thread writes these bytes, because
+ * a single thread draws the tiles of a draw whose program writes memory. */
 static void note_before(void *self, const struct warp *w, const struct warp_env *env,
                         const struct op *op, lane_mask m) {
     struct tile_probe *p = self;
@@ -215,7 +217,7 @@ static void put_bytes_back(struct tile_probe *p) {
 
 /* ---- trials ---- */
 
-/* The primitive of the trials. */
+/* Returns the primitive of the trials. */
 static struct prim *copy_prim(struct tile_probe *p) {
     return (struct prim *)p->copy;
 }
@@ -280,8 +282,8 @@ static void put_back(struct raster_tile *t, uint32_t block) {
     }
 }
 
-/* Copies plan and state for a trial, and changes the copies: one pixel, one sample, kernels behind
- * wrappers. */
+/* Copies plan and state for a trial, and changes the copies: one pixel, one sample, wrapped
+ * kernels. */
 static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
                           const struct warp_env *fp, const struct prim *prim) {
     const struct raster_probe_pixel *w = p->at;
@@ -291,10 +293,10 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->plan.state = &p->state;
     p->plan.uniform = p->plan.whole_tile = false;
     p->plan.rejects = false;
-    p->plan.hides = HIDES_NEVER; /* bounds hide nothing, so tests run and fail */
+    p->plan.hides = HIDES_NEVER; /* the bounds hide no depth, so the tests run and fail */
     p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;
     p->plan.zrop = note_zeta;
-    /* the count tells whether the sample passed */
+    /* The count of samples shows if the sample passed. */
     p->plan.counts = plan->shades ? COUNT_AFTER : COUNT_BEFORE;
     p->plan.output =
         plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* OUTPUT_STRAIGHT has no tests */
@@ -329,7 +331,7 @@ static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     }
 }
 
-/* Draws the copy, then puts the tile and the program's memory back. The event gets the colours that
+/* Draws the copy, then restores the tile and the program's memory. The event gets the colours that
  * the draw stored. True if the sample passed. */
 static bool try_sample(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
@@ -344,7 +346,7 @@ static bool try_sample(struct raster_tile *t, uint32_t block) {
     return counters.samples_passed != 0;
 }
 
-/* True if the sample is covered: the draw calls the zeta kernel for it, or, if zeta is off, the
+/* True if the sample is covered: the draw calls the zeta kernel, or, if zeta is off, the
  * program. */
 static bool try_coverage(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
@@ -391,7 +393,7 @@ static bool alpha_failed(struct raster_tile *t, uint32_t block) {
     return further;
 }
 
-/* Finds the fate of the primitive and leaves the tile as it was. */
+/* Finds the fate of the primitive. The tile is unchanged afterwards. */
 static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
                          const struct warp_env *fp, const struct prim *prim, uint32_t block) {
     struct tile_probe *p = t->probe;
@@ -579,7 +581,7 @@ uint32_t raster_warp_prim_number(const struct warp *w, uint32_t quad) {
     const struct rebased_planes *rebased =
         (const struct rebased_planes *)((const char *)set - offsetof(struct rebased_planes, set));
     uint32_t number;
-    /* the number stands behind the planes */
+    /* the number follows the planes */
     memcpy(&number, rebased->prim->plane + set->count, sizeof number);
     return number;
 }

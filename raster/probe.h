@@ -1,5 +1,5 @@
 /* Watched pixels, for debuggers: the fate of each primitive at a sample. The threads that work on
- * tiles report it (probe.c). Pictures do not change.
+ * tiles report the fate (probe.c). Pictures do not change.
  */
 #pragma once
 
@@ -39,7 +39,7 @@ struct raster_probe_event {
     enum raster_verdict verdict;
     struct {
         bool tested, passed, late;  /* late: tested after the program */
-        enum raster_verdict failed; /* the test that failed, if not passed */
+        enum raster_verdict failed; /* if the fragment did not pass: the test that failed */
         /* the fragment's depth: an integer of the format, or float bits */
         uint32_t depth;
         uint32_t before[2], after[2]; /* stored depth and stencil */
@@ -63,16 +63,16 @@ struct raster_probe_pixel {
 };
 
 struct raster_probe {
-    const struct raster_probe_pixel *pixel; /* [pixels], by y */
+    const struct raster_probe_pixel *pixel; /* [pixels], sorted by y */
     uint32_t pixels;
-    uint64_t draw; /* the caller's number of the draw under way */
+    uint64_t draw; /* number of the running draw, set by the caller */
     void *self;
     void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
     /* Called after `event`, when a primitive has been drawn whose program writes memory; or NULL.
-     * color[].after are the target's colours. They differ from those of `event` if the fragment
-     * reads memory that other fragments of the primitive wrote, because for `event` the fragment
-     * ran alone. */
+     * color[].after are the target's colours. They differ from the colours of `event` if the
+     * fragment reads memory that other fragments of the primitive wrote, because the fragment ran
+     * alone for `event`. */
     void (*drawn)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
     /* Called before a draw with a zeta test, with the lanes that a primitive covers in the block at
@@ -83,14 +83,14 @@ struct raster_probe {
 };
 /* From now on primitives whose bounds contain one of the pixels are drawn one by one. The thread
  * that works on the tile calls `event` for each such primitive and pixel. probe NULL: no pixel is
- * watched any more. */
+ * watched from now on. */
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
-/* The index of the first pixel in row y or a later row. */
+/* Returns the index of the first pixel in row y or a later row. */
 uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
 /* True if the primitive's edges contain this sample of a pixel inside its bounds. */
 bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,
                         uint32_t samples);
 bool raster_prim_front(const struct raster_prim *p);
-/* The number of the primitive that a quad of a fragment warp belongs to. For observers of programs;
- * the state's primitives must be numbered. */
+/* Returns the number of the primitive that a quad of a fragment warp belongs to. For observers of
+ * programs; the state's primitives must be numbered. */
 uint32_t raster_warp_prim_number(const struct warp *w, uint32_t quad);

@@ -1,8 +1,8 @@
 /* Rasterization and ROP: from window-space primitives to pixels. For each chunk pipeline/front
  * calls set-up, sixteen primitives at a time, on any thread, and bins the results by their bounds.
  * Then scene/bins.c calls the tile functions, one thread a tile, primitives in the order of the
- * draws. Knows planes, tiles and formats, but not where vertices come from, nor scenes or contexts.
- * Fragment programs run through shader/warp.h.
+ * draws. Must not know where vertices come from, scenes or contexts. Fragment programs run through
+ * shader/warp.h.
  */
 #pragma once
 
@@ -23,8 +23,8 @@ enum {
 
 /* The targets of a scene. width and height are in pixels; those of the surfaces are in samples. The
  * surfaces may be a window into a larger picture. Then their first texel belongs to pixel
- * (origin_x, origin_y), multiples of TILE_SIZE, and primitives, scissors and clears keep to
- * [origin_x, width) x [origin_y, height). */
+ * (origin_x, origin_y), which are multiples of TILE_SIZE, and primitives, scissors and clears are
+ * limited to [origin_x, width) x [origin_y, height). */
 struct raster_targets {
     uint32_t width, height, layers;
     uint32_t origin_x, origin_y;
@@ -38,7 +38,7 @@ struct raster_rect {
     int32_t x0, y0, x1, y1; /* pixels, x1 and y1 exclusive */
 };
 
-/* Intersects r with `by`. If the two do not meet, x0 >= x1 or y0 >= y1 afterwards. */
+/* Intersects r with `by`. If they have no pixel in common, x0 >= x1 or y0 >= y1 afterwards. */
 static inline void raster_rect_limit(struct raster_rect *r, const struct raster_rect *by) {
     r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
     r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
@@ -47,8 +47,8 @@ static inline void raster_rect_limit(struct raster_rect *r, const struct raster_
 }
 
 /* The state of set-up, limits, samples, zeta and colour. pipeline/ keeps these structs, and the
- * rasterizer reads them in the same form. Functions, factors, equations and operations are those of
- * raster/functions.h. */
+ * rasterizer reads them in the same form. Functions, factors, equations and operations have the
+ * values of raster/functions.h. */
 enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
 struct setup_state {
     bool front_ccw;            /* counter-clockwise triangles show their front: see raster_facing */
@@ -74,7 +74,7 @@ struct depth_range {
     float near, far;
 };
 struct sample_state {
-    bool multisample; /* false with several samples: coverage of the pixel centre for all samples */
+    bool multisample; /* false with several samples: all samples have the coverage of the centre */
     bool shading;     /* the fragment program runs once per sample */
     bool count;       /* passed samples are counted in raster_counters */
     uint32_t mask;
@@ -128,7 +128,7 @@ struct raster_word {
     uint8_t flags;
 };
 
-/* Everything of a draw that the rasterizer needs. Immutable after capture. */
+/* All state of a draw that the rasterizer needs. Immutable after capture. */
 struct raster_state {
     const struct raster_targets *targets;
     const struct program *program; /* NULL: no fragment program, only zeta is written */
@@ -148,7 +148,7 @@ struct raster_state {
         struct raster_rect scissor; /* within the targets and the screen scissor */
         struct depth_range depth;
     } view[RASTER_VIEWPORTS];
-    /* The draw's state, without fields that have no effect on its primitives and targets. */
+    /* The draw's state. Fields that have no effect on its primitives and targets are off. */
     struct setup_state setup;
     struct limit_state limits;
     struct sample_state sample;
@@ -183,25 +183,25 @@ struct raster_prim {
 static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
     return (struct raster_rect){p->bounds.x0, p->bounds.y0, p->bounds.x1, p->bounds.y1};
 }
-/* The number of a primitive of a numbered state: that of the draw's primitive from which it was
- * made, or a number that a debugger gave. In a state that is not numbered, setting has no effect,
- * and the number is 0. */
+/* The number of a primitive of a numbered state: the number of the draw's primitive from which it
+ * was made, or a number that a debugger set. In a state that is not numbered, setting has no
+ * effect, and the number is 0. */
 void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
 uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 
-/* True if the triangle faces front. *area2 gets twice its signed area in squares of 1/256 pixel,
- * after snapping; 0: the triangle is degenerate. Front = (area < 0) == front_ccw, with y counted
- * along memory rows (tesla-3d.md §4.1). */
+/* True if the triangle faces front. *area2 receives twice its signed area in squares of 1/256
+ * pixel, after snapping; 0: the triangle is degenerate. Front = (area < 0) == front_ccw, with y
+ * counted along memory rows (tesla-3d.md §4.1). */
 bool raster_facing(const struct raster_state *s, const struct raster_vertex *const v[3],
                    int64_t *area2);
-/* Gives the vertex in 24.8 fixed point, rounded to nearest. False if the vertex is not finite or
- * too far out to be drawn. */
+/* Stores the vertex in window[], 24.8 fixed point, rounded to nearest. False if the vertex is not
+ * finite or too far outside to be drawn. */
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
 /* Vertices in sets of 32, a row for each word. Vertex n has in row r the word at
  * [(n / 32 * stride + r) * 32 + n % 32]. */
 enum raster_window_row { /* rows with the window position of a vertex */
                          WINDOW_X,
-                         WINDOW_Y, /* 24.8, as raster_snap() gives them */
+                         WINDOW_Y, /* 24.8 fixed point, as from raster_snap() */
                          WINDOW_Z,
                          WINDOW_RHW,  /* floats, as in struct raster_vertex */
                          WINDOW_CODE, /* see struct raster_triangles */
@@ -211,9 +211,9 @@ struct raster_vertices {
     const uint32_t *word;
     uint32_t stride;           /* rows of a set */
     uint8_t window;            /* the number of row WINDOW_X; the other window rows follow */
-    uint8_t row[RASTER_SLOTS]; /* of each result slot */
-    /* Rows with the layer and viewport of a primitive, read at its provoking vertex. RASTER_NO_ROW:
-     * all primitives go to `layer`, or through the first viewport. */
+    uint8_t row[RASTER_SLOTS]; /* the row of each result slot */
+    /* Rows with the layer and viewport of a primitive, which are read at its provoking vertex.
+     * RASTER_NO_ROW: all primitives have `layer`, or the first viewport. */
     uint8_t layer_row, viewport_row;
     uint16_t layer;
     bool flat_colors; /* WORD_FLAT_COLOR: all corners take the provoking vertex' word */
@@ -230,9 +230,9 @@ struct raster_triangles {
 };
 enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_SETUP_MOST = 16 };
 /* Lists in kept[] (room for t->count), in order, the numbers of the triangles that may cover a
- * sample, and of those to be clipped. The latter have RASTER_CLIP added and are not tested further.
- * Returns the count. Adds to *drawn the number of the triangles that are not outside, not lost, not
- * to be clipped, and have an area. */
+ * sample, and of those to be clipped, which have RASTER_CLIP added and are not tested further.
+ * Returns the number of entries. Adds to *drawn the number of the triangles that are not outside,
+ * not lost, not to be clipped, and have an area. */
 #define CULL_ARGUMENTS                                                                             \
     (const struct raster_state *s, const struct raster_vertices *v,                                \
      const struct raster_triangles *t, uint32_t *kept, uint64_t *drawn)
@@ -260,7 +260,7 @@ struct raster_dash {
 struct raster_lines {
     const uint32_t *vertex;         /* [2 * count] numbers */
     const uint32_t *provoking;      /* [count] vertex numbers */
-    const uint8_t *front;           /* [count] 0: made of a polygon that faces away */
+    const uint8_t *front;           /* [count] 0: from a polygon that faces away */
     const struct raster_dash *dash; /* [count] the part that is drawn; NULL: whole lines */
     uint32_t count;
     uint32_t lost;
@@ -272,7 +272,7 @@ struct raster_lines {
      uint32_t *steps, struct raster_dash *visible)
 extern void(*const raster_line_steps[SIMD_LEVELS]) LINE_STEPS_ARGUMENTS;
 /* Lists in kept[] (room for l->count), in order, the numbers of the lines that may cover a sample.
- * Returns the count. */
+ * Returns the number of entries. */
 #define CULL_LINES_ARGUMENTS                                                                       \
     (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
      uint32_t *kept)
@@ -285,22 +285,22 @@ bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, stru
 struct raster_points {
     const uint32_t *vertex, *provoking; /* [count] vertex numbers */
     const float *size;                  /* [count] pixels */
-    const uint8_t *front;               /* [count] 0: made of a polygon that faces away */
+    const uint8_t *front;               /* [count] 0: from a polygon that faces away */
     uint32_t count;
     uint32_t lost;
 };
 /* Lists in kept[] (room for p->count), in order, the numbers of the points that may cover a sample.
- * Returns the count. */
+ * Returns the number of entries. */
 #define CULL_POINTS_ARGUMENTS                                                                      \
     (const struct raster_state *s, const struct raster_vertices *v, const struct raster_points *p, \
      uint32_t *kept)
 extern uint32_t(*const raster_cull_points[SIMD_LEVELS]) CULL_POINTS_ARGUMENTS;
-/* Sets up n <= RASTER_SETUP_MOST points that raster_cull_points() kept. False: no memory. */
+/* Sets up n <= RASTER_SETUP_MOST points of raster_cull_points(). False when out of memory. */
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* The tiles of a row that a primitive reaches: the primitive touches columns [from, to) and wholly
- * covers columns [whole_from, whole_to). */
+/* The tiles of a row that a primitive reaches: the primitive touches columns [from, to) and covers
+ * columns [whole_from, whole_to) entirely. */
 struct raster_tile_span {
     int32_t from, to, whole_from, whole_to;
 };
@@ -309,7 +309,7 @@ struct raster_tile_span raster_prim_row(const struct raster_targets *t, const st
 
 /* The decisions of a draw that hold in every tile (plan.h). */
 struct draw_plan;
-/* Flags of a draw that tell which earlier work is unnecessary under primitives that cover a tile.
+/* Flags of a draw that say which earlier work is unnecessary under primitives that cover a tile.
  * REPLACES: in the pixels that a primitive covers, it replaces the texels of all colour targets.
  * REPLACEABLE: the draw changes nothing but colour, so the draw may be left out where a later draw
  * replaces the colours. */
@@ -329,7 +329,7 @@ struct raster_clear {
 };
 
 struct raster_counters {
-    uint64_t samples_passed;   /* of draws with sample_state.count */
+    uint64_t samples_passed;   /* samples of draws with sample_state.count */
     uint64_t fragments, warps; /* fragments shaded (helpers not counted), fragment warps run */
     uint64_t early_rejected;   /* fragments that failed a zeta test before the program, except in
                                 blocks that were known to hide all of the primitive */
@@ -337,21 +337,21 @@ struct raster_counters {
     struct warp_error error; /* first program error since the caller cleared this field */
 };
 
-/* One tile being worked on: colour and zeta in 8x4-block order. Each worker thread has one and
- * reuses it. */
+/* The tile that a thread works on: colour and zeta in 8x4-block order. Each worker thread has one
+ * and reuses it. */
 struct raster_tile;
 struct raster_tile *raster_tile_create(enum simd_level simd);
 void raster_tile_free(struct raster_tile *t);
-/* Counts the tile's time in the profile from now on; NULL: does not count. */
+/* Counts the tile's time in the profile from now on; NULL: the time is not counted. */
 void raster_tile_set_profile(struct raster_tile *t, struct profile *profile);
 /* Begins a tile whose corner is at pixel (x, y) of one layer. Blocks are loaded when first used. */
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
                        int32_t x, int32_t y);
 /* Draws consecutive primitives of one draw, in order. Quads of several primitives share warps. fp:
- * an environment of the state's program. more: the next call goes on with the same plan and fp, and
- * may share warps with this call. Returns the number of primitives taken. The number is below
- * `count` if the program failed at the last primitive taken (counters->error); quads that waited
- * then are dropped. */
+ * an environment of the state's program. more: the next call has the same plan and fp, and may
+ * share warps with this call. Returns the number of primitives taken. If the program failed, the
+ * number may be below `count`, the last primitive taken is the one that failed (counters->error),
+ * and quads that still wait are dropped. */
 uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                           const struct warp_env *fp, const struct raster_prim *const *prims,
                           uint32_t count, bool more, struct raster_counters *counters);

@@ -1,6 +1,6 @@
 /* Set-up as the pipeline calls it: allocates the records of primitives; setup_simd.c,
- * setup_line_simd.c and setup_point_simd.c fill them, at the SIMD level that is asked for. Also the
- * snapping of one vertex, the facing of one triangle and polygon offset; and questions about
+ * setup_line_simd.c and setup_point_simd.c fill the records, at the SIMD level of the caller. Also
+ * the snapping of one vertex, the facing of one triangle and polygon offset; and facts about
  * primitives after set-up: which tiles and samples they touch, their number. All positions come
  * from the snapped vertices, so coverage and interpolation agree. Must not know tiles' contents.
  */
@@ -11,13 +11,13 @@
 #include <string.h>
 
 enum {
-    GUARD_BAND = 65536, /* pixels; the clipper keeps vertices inside */
+    GUARD_BAND = 65536, /* pixels; the clipper keeps vertices within it */
     LAYER_MASK = (1 << 14) - 1,
     MAX_LINE_WIDTH = 1024,
 };
 
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]) {
-    /* Comparisons that are false for NaN. */
+    /* These comparisons are false for NaN. */
     if (!(fabsf(v->x) <= GUARD_BAND && fabsf(v->y) <= GUARD_BAND) || !isfinite(v->z) ||
         !isfinite(v->rhw))
         return false;
@@ -79,7 +79,7 @@ static struct prim common_record(const struct raster_state *s, const struct rast
 }
 
 /* Allocates records of n <= RASTER_SETUP_MOST primitives, each at the beginning of a cache line.
- * The rest of prim[] repeats the first one. False when out of memory. */
+ * Further entries of prim[] repeat the first one. False when out of memory. */
 static bool make_records(const struct raster_state *s, struct arena *arena, uint32_t n,
                          struct prim *prim[RASTER_SETUP_MOST], struct raster_prim **out) {
     const size_t line = 64, bytes = (prim_bytes(s) + line - 1) & -line;
@@ -155,9 +155,10 @@ const uint8_t smooth_position[SMOOTH_POINTS][2] = {
     {136, 168}, {152, 56}, {168, 248}, {184, 120}, {200, 24}, {216, 216}, {232, 72},  {248, 152},
 };
 
-/* The distance, in 1/256 pixel, from a tile's corner to the last place of a sample. In the last
- * pixel that place is at 15/16, in smooth primitives at 31/32. Nothing beyond the place counts: an
- * edge along the tile's far side, which excludes every sample, excludes the tile. */
+/* Returns the distance, in 1/256 pixel, from a tile's corner to the last possible position of a
+ * sample. In the last pixel that position is at 15/16, in smooth primitives at 31/32. Points beyond
+ * do not count: an edge along the tile's far side, which excludes every sample, excludes the
+ * tile. */
 static int64_t last_position(int32_t pixels) {
     return (int64_t)pixels * SUBPIXEL - SUBPIXEL / 32;
 }
@@ -250,7 +251,7 @@ struct raster_tile_span raster_prim_row(const struct raster_targets *t,
     return s;
 }
 
-/* True if the primitive covers position (sx, sy) / 256 of pixel (x, y). */
+/* True if the primitive covers the point (sx, sy) / 256 of pixel (x, y). */
 static bool covers_point(const struct prim *p, int32_t x, int32_t y, int32_t sx, int32_t sy) {
     if (p->smooth == SMOOTH_CIRCLE) {
         const struct prim_circle *circle = &p->circle;
@@ -288,7 +289,7 @@ bool raster_prim_front(const struct raster_prim *p) {
     return ((const struct prim *)p)->front;
 }
 
-/* The place of a primitive's number: behind the planes. */
+/* Returns the place of a primitive's number, which follows the planes. */
 static char *number_place(const struct raster_state *s, const struct raster_prim *p) {
     return (char *)(uintptr_t)(((const struct prim *)p)->plane + s->word_count);
 }

@@ -26,7 +26,7 @@ LANES_INLINE u32x16 vertex_at(const struct raster_vertices *v, u32x16 number) {
 
 /* ---- layers and viewports ---- */
 
-/* The viewport of each primitive: the one that the provoking vertex names, or viewport 0. */
+/* Returns the viewport of each primitive: the one of its provoking vertex, or viewport 0. */
 LANES_INLINE i32x16 viewports_of(const struct raster_vertices *v, u32x16 provoking) {
     if (v->viewport_row == RASTER_NO_ROW)
         return (i32x16)splat16(0);
@@ -42,7 +42,7 @@ LANES_INLINE u32x16 layers_of(const struct raster_state *s, const struct raster_
     if (v->layer_row == RASTER_NO_ROW)
         return splat16(v->layer);
     const u32x16 layer = row_of(v, provoking, v->layer_row);
-    /* a layer that the targets lack counts as layer 0 */
+    /* a layer that the targets do not have counts as layer 0 */
     return layer & (u32x16)(layer < s->targets->layers);
 }
 
@@ -68,7 +68,7 @@ LANES_INLINE struct bounds find_scissor(const struct raster_state *s,
     return r;
 }
 
-/* The part of the target inside the scissor of each primitive. */
+/* Returns the part of the target inside the scissor of each primitive. */
 LANES_INLINE struct bounds find_limits(const struct raster_state *s,
                                        const struct raster_vertices *v, u32x16 provoking) {
     const i32x16 zero = {0};
@@ -80,8 +80,8 @@ LANES_INLINE struct bounds find_limits(const struct raster_state *s,
     return r;
 }
 
-/* The pixels that a region of 24.8 coordinates may touch. A pixel is touched if its centre, or with
- * `multisample` any point of it, lies in [x0, x1) x [y0, y1). */
+/* Returns the pixels that a region of 24.8 coordinates may touch. A pixel is touched if its centre,
+ * or with `multisample` any point of it, lies in [x0, x1) x [y0, y1). */
 LANES_INLINE struct bounds find_bounds(const struct bounds *limit, bool multisample, i32x16 x0,
                                        i32x16 y0, i32x16 x1, i32x16 y1) {
     const int lo = multisample ? 0 : SUBPIXEL_HALF - 1;
@@ -94,17 +94,17 @@ LANES_INLINE struct bounds find_bounds(const struct bounds *limit, bool multisam
     return r;
 }
 
-/* Bits of the lanes that hold primitives, if lane 0 is primitive `first` of `count`. */
+/* Returns bits of the lanes that hold primitives, if lane 0 is primitive `first` of `count`. */
 LANES_INLINE uint32_t existing_lanes(uint32_t first, uint32_t count) {
     return count - first < LANES16 ? (1u << (count - first)) - 1 : (1u << LANES16) - 1;
 }
 
-/* The numbers of the primitives from `first` on. Lanes behind the last primitive repeat it. */
+/* The numbers of the primitives from `first` on. Lanes after the last primitive repeat it. */
 LANES_INLINE u32x16 numbers_from(uint32_t first, uint32_t count) {
     return (u32x16)min16((i32x16)(first + iota16()), (i32x16)splat16(count - 1));
 }
 
-/* The first n of kept[]. Further lanes repeat the first. */
+/* Returns the first n of kept[]. Further lanes repeat the first. */
 LANES_INLINE u32x16 load_numbers(const uint32_t *kept, uint32_t n) {
     u32x16 r;
     for (uint32_t i = 0; i < LANES16; i++)
@@ -118,7 +118,7 @@ LANES_INLINE i32x16 round_to_even(f64x16 v) {
     return __builtin_convertvector(whole, i32x16);
 }
 
-/* Bits of the primitives whose bounds contain a pixel. */
+/* Returns bits of the primitives whose bounds contain a pixel. */
 LANES_INLINE uint32_t prims_with_pixels(const struct bounds *r) {
     return to_mask16((u32x16)((r->x0 < r->x1) & (r->y0 < r->y1)));
 }
@@ -150,16 +150,16 @@ LANES_INLINE void store_rows(const union four_rows *from, struct prim *const pri
 
 /* ---- planes ---- */
 
-/* The facts of a primitive from which the plane of any value follows (slope_of()). The value grows
+/* The data of a primitive from which the plane of any value follows (slope_of()). The value grows
  * by x1 * d1 + x2 * d2 per pixel in x and by y1 * d1 + y2 * d2 per pixel in y, where d1 and d2 are
- * its values at vertices 1 and 2 less that at vertex 0. */
+ * its values at vertices 1 and 2 minus its value at vertex 0. */
 struct gradients {
     /* ox, oy: from vertex 0 to the centre of its pixel, in pixels */
     f64x16 x1, x2, y1, y2, ox, oy;
-    i32x16 x0, y0; /* the pixel of vertex 0; planes are based on its centre */
+    i32x16 x0, y0; /* pixel of vertex 0; the base of a plane is the value at its centre */
 };
 
-/* Bases planes at the centre of the pixel that holds the first vertex (x, y). */
+/* Sets the pixel of the first vertex (x, y), at whose centre planes have their base. */
 LANES_INLINE void base_planes(struct gradients *g, i32x16 x, i32x16 y) {
     g->x0 = x >> SUBPIXEL_BITS;
     g->y0 = y >> SUBPIXEL_BITS;
@@ -207,7 +207,7 @@ struct planes {
     struct slope z; /* depth */
 };
 
-/* A word of corner k. found: the words of the corners before. */
+/* Returns a word of corner k. found: the words of the previous corners. */
 LANES_INLINE f64x16 corner_row(const struct planes *p, unsigned k, uint32_t row,
                                const f64x16 *found) {
     return k && p->one_vertex ? found[0] : float_row(p->v, p->at[k], row);
@@ -241,8 +241,8 @@ LANES_INLINE void position_plane(const struct planes *p, uint32_t component, uni
     }
 }
 
-/* The index of a word of the vertex at `at`. Triangles that show their back take the
- * word of back_slot. */
+/* Returns the index of a word of the vertex at `at`. Triangles that show their back take the word
+ * of back_slot. */
 LANES_INLINE u32x16 word_at(const struct planes *p, const struct raster_word *word, u32x16 at) {
     const uint8_t *row = p->v->row;
     const u32x16 front = splat16(row[word->slot] * LANES),
@@ -316,7 +316,7 @@ LANES_INLINE void set_doubles(union four_rows *out, unsigned row, f64x16 v) {
                                                 15, 17, 19, 21, 23, 25, 27, 29, 31);
 }
 
-/* Writes all of the records but attribute planes. *common has the fields that all primitives of a
+/* Writes the records, except for attribute planes. *common has the fields that all primitives of a
  * state share. corners: x, y of each corner. */
 static void store_prims(const struct raster_state *s, const struct prim *common,
                         const struct planes *q, const struct bounds *r, const i32x16 corners[6],
@@ -352,9 +352,9 @@ static void store_planes(const struct raster_state *s, const struct planes *p,
     }
 }
 
-/* Prefetches third `part` (0 to 2) of the memory behind these records, where the next records are
- * likely to lie. A core has few prefetches under way at once; more would wait, so callers spread
- * the thirds over their work. */
+/* Prefetches third `part` (0 to 2) of the memory after these records, where the next records are
+ * likely to be. A core can have only a few prefetches in progress, so callers spread the thirds
+ * over their work. */
 LANES_INLINE void fetch_ahead(uint32_t n, struct prim *const prim[], unsigned part) {
     const size_t line = 64, bytes = (size_t)((const char *)prim[n > 1] - (const char *)prim[0]) * n;
     const size_t lines = bytes / line;

@@ -1,10 +1,10 @@
 /* Set-up of lines and their dashes, sixteen at a time. Lines that cover no pixel are dropped by
  * their bounds and columns; the others get corners, gradients and planes. Aliased lines follow the
  * diamond-exit rule: a band of two edges along the line, and bounds of the pixel columns (or rows)
- * whose diamond the line leaves. Multisampled and smooth lines are a rectangle. Values vary along
- * the line only; those of wide aliased lines vary only from column to column. Rules: docs/raster.md
- * "Lines". In: vertices in rows (struct raster_vertices), lines as vertex numbers. Out: records.
- * Must not know tiles.
+ * whose diamond the line leaves. A multisampled or smooth line is a rectangle. Values vary only
+ * along the line; values of wide aliased lines vary only from column to column. Rules:
+ * docs/raster.md "Lines". In: vertices in rows (struct raster_vertices), lines as vertex numbers.
+ * Out: records. Must not know tiles.
  */
 #include "raster/setup16.h"
 
@@ -15,10 +15,10 @@ struct lines {
     i32x16 x[2], y[2];
     f64x16 dx, dy, length2; /* in 1/256 pixel; length2: square of the length */
     i32x16 x_major;
-    i32x16 end_x[2], end_y[2]; /* ends of the line, or of the dash of a rectangle */
+    i32x16 end_x[2], end_y[2]; /* ends of the line; for a dash of a rectangle, ends of the dash */
     /* columns of an aliased dash, counted from the line's first column; `last` is exclusive */
     i32x16 first, last;
-    i32x16 corners[6]; /* of the band or rectangle, x, y of each */
+    i32x16 corners[6]; /* corners of the band or rectangle, x and y of each */
     struct bounds r;
 };
 
@@ -70,8 +70,8 @@ static void find_dashes(const struct raster_state *s, const struct raster_lines 
     }
 }
 
-/* Sets the corners. Of a band (second = 1): end 0 plus (x, y), end 1 plus (x, y), end 1 minus (x,
- * y). Of a rectangle (second = 0): end 0 plus (x, y), end 0 minus (x, y), end 1 minus (x, y). */
+/* Sets the corners. For a band (second = 1): end 0 plus (x, y), end 1 plus (x, y), end 1 minus (x,
+ * y). For a rectangle (second = 0): end 0 plus (x, y), end 0 minus (x, y), end 1 minus (x, y). */
 LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16 y) {
     const i32x16 sign = (i32x16)splat16(second ? 1 : UINT32_MAX);
     b->corners[0] = b->end_x[0] + x;
@@ -82,10 +82,11 @@ LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16
     b->corners[5] = b->end_y[1] - y;
 }
 
-/* The column (row) of the first diamond that the line, followed in its direction, has not left at
- * this end. A line passes the middle of each diamond that it enters. If the end lies before the
- * middle, the line has not left the diamond; if behind, only while the end is inside. The lower
- * edges belong to a diamond. The diamonds of lines of even width are half a pixel off. */
+/* Returns the column (row) of the first diamond that the line, followed in its direction, has not
+ * left at this end. A line goes through the middle column of each diamond that it enters. If the
+ * end lies before the middle, the line has not left the diamond. If the end lies beyond the middle,
+ * the line has left the diamond unless the end is inside. The lower edges belong to a diamond. The
+ * diamonds of lines of even width are shifted by half a pixel. */
 LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift,
                               i32x16 direction) {
     const i32x16 along = blend_int16(b->x_major, b->x[end], b->y[end]) - 1;
@@ -124,8 +125,8 @@ LANES_INLINE void limit_columns(struct lines *b, int32_t width, bool dashed) {
     b->r.y1 = blend_int16(b->x_major, b->r.y1, min16(high, b->r.y1));
 }
 
-/* Measures aliased lines: the band between two edges along the line, limited to columns (or
- * rows). */
+/* Sets the corners and bounds of aliased lines: the band between two edges along the line, limited
+ * to columns (or rows). */
 LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, bool dashed,
                                 struct lines *b) {
     const i32x16 half = (i32x16)splat16((uint32_t)width * SUBPIXEL_HALF);
@@ -139,7 +140,7 @@ LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, bool
     limit_columns(b, width, dashed);
 }
 
-/* Measures multisampled and smooth lines, which are rectangles. */
+/* Sets the corners and bounds of multisampled and smooth lines, which are rectangles. */
 LANES_INLINE void measure_rectangles(const struct bounds *limits, double width, struct lines *b) {
     f64x16 scale;
     for (unsigned i = 0; i < LANES16; i++)
@@ -166,7 +167,7 @@ LANES_INLINE void measure_lines(const struct raster_state *s, const struct raste
         measure_rectangles(&limits, width, b);
 }
 
-/* Bits of the lines that have a length and two vertices that can be drawn. */
+/* Returns bits of the lines that have a length and two vertices that can be drawn. */
 LANES_INLINE uint32_t find_drawn(const struct raster_vertices *v, const struct raster_lines *l,
                                  uint32_t first, const struct lines *b) {
     const u32x16 code =
@@ -194,8 +195,8 @@ static int64_t limit_step(int64_t v, int64_t most) {
     return v < 0 ? 0 : v < most ? v : most;
 }
 
-/* Returns the length of an aliased line in 1/256 step; a step is a column (or row). *visible gets
- * the steps in columns [low, high) of the scissor. */
+/* Returns the length of an aliased line in 1/256 step; a step is a column (or row). *visible
+ * receives the steps in columns [low, high) of the scissor. */
 static uint32_t aliased_steps(const struct columns *c, unsigned i, int64_t low, int64_t high,
                               struct raster_dash *visible) {
     const int32_t first = c->first[i], count = c->count[i];
@@ -206,7 +207,7 @@ static uint32_t aliased_steps(const struct columns *c, unsigned i, int64_t low, 
     return (uint32_t)count << SUBPIXEL_BITS;
 }
 
-/* Returns the length of a rectangle's line in 1/256 pixel. *visible gets all steps at which the
+/* Returns the length of a rectangle's line in 1/256 pixel. *visible receives all steps at which the
  * line, with its width, can reach columns [low, high) of the scissor. */
 static uint32_t rectangle_steps(const struct lines *b, unsigned i, double width, int32_t low,
                                 int32_t high, struct raster_dash *visible) {
@@ -243,8 +244,8 @@ void SIMD_FN(setup_line_steps) LINE_STEPS_ARGUMENTS {
 
 /* ---- setup ---- */
 
-/* Finds the gradients. columns: all pixels of a column (or row) have the line's value in that
- * column. */
+/* Finds the gradients. columns: true if all pixels of a column (or row) have the line's value in
+ * that column. */
 LANES_INLINE void find_gradients(const struct lines *b, bool columns, struct gradients *g) {
     const f64x16 none = splat_d(0), step = splat_d(SUBPIXEL);
     const i64x16 x_major = __builtin_convertvector(b->x_major, i64x16);
@@ -258,9 +259,9 @@ LANES_INLINE void find_gradients(const struct lines *b, bool columns, struct gra
     base_planes(g, b->x[0], b->y[0]);
 }
 
-/* A line is a triangle whose second and third corners are one vertex. */
+/* A line is set up as a triangle whose second and third corners are one vertex. */
 void SIMD_FN(setup_lines) LINES_ARGUMENTS {
-    struct planes p; /* large: not worth clearing */
+    struct planes p; /* not cleared, because it is large */
     struct lines b;
     const u32x16 line = load_numbers(kept, n);
     fetch_ahead(n, prim, 0);

@@ -1,8 +1,8 @@
-/* Set-up of points, sixteen at a time: a square each. Aliased points that are no sprites follow the
- * integer rule of OpenGL 3.3, 3.4.1. Sprites and multisampled points are exact squares; smooth
- * points are circles inside of such squares. Values are constant, except point coordinates. Rules:
- * docs/raster.md "Points". In: vertices in rows (struct raster_vertices), points as vertex numbers.
- * Out: records. Must not know tiles.
+/* Set-up of points, sixteen at a time: each point is a square. Aliased points that are not sprites
+ * follow the integer rule of OpenGL 3.3, 3.4.1. Sprites and multisampled points are exact squares;
+ * smooth points are circles inside of such squares. Values are constant, except point coordinates.
+ * Rules: docs/raster.md "Points". In: vertices in rows (struct raster_vertices), points as vertex
+ * numbers. Out: records. Must not know tiles.
  */
 #include "raster/setup16.h"
 
@@ -13,7 +13,7 @@ struct points {
     u32x16 at, provoking; /* index of the first word of the vertex, of the provoking vertex */
     i32x16 x, y;
     f64x16 size;
-    i32x16 x0, y0, x1, y1; /* the square, 24.8; its upper and left edges are inside */
+    i32x16 x0, y0, x1, y1; /* the square, 24.8 fixed point; its upper and left edges are inside */
     struct bounds r;
 };
 
@@ -85,8 +85,8 @@ uint32_t SIMD_FN(setup_cull_points) CULL_POINTS_ARGUMENTS {
     return count;
 }
 
-/* Sets the corners. Multisampled points need edges, and smooth points a circle. For other points
- * the bounds are the shape. */
+/* Sets the corners. Multisampled points need edges, and smooth points a circle. The shape of other
+ * points is their bounds. */
 LANES_INLINE void shape_points(const struct points *b, struct point_rule rule, i32x16 corners[6]) {
     const i32x16 none = {0};
     for (unsigned i = 0; i < 6; i++)
@@ -106,8 +106,8 @@ LANES_INLINE void shape_points(const struct points *b, struct point_rule rule, i
     }
 }
 
-/* Stores the planes of point coordinates: s runs along x, t along y (upwards if the origin is lower
- * left), 0 to 1 over the square, times 1/w as every perspective word. */
+/* Stores the planes of point coordinates: s grows along x, t along y (upwards if the origin is
+ * lower left), from 0 to 1 over the square, multiplied by 1/w as all perspective words are. */
 static void store_coordinates(const struct raster_state *s, const struct planes *p,
                               const struct points *b, struct prim *const prim[]) {
     const u32x16 zero = splat16(0);
@@ -126,9 +126,9 @@ static void store_coordinates(const struct raster_state *s, const struct planes 
     }
 }
 
-/* A point is a triangle whose corners are one vertex, and whose values do not vary. */
+/* A point is set up as a triangle whose corners are one vertex, and whose values do not vary. */
 void SIMD_FN(setup_points) POINTS_ARGUMENTS {
-    struct planes q; /* large: not worth clearing */
+    struct planes q; /* not cleared, because it is large */
     struct points b;
     i32x16 corners[6];
     const u32x16 point = load_numbers(kept, n);

@@ -1,7 +1,7 @@
 /* Set-up of triangles, sixteen at a time: culling by outcodes, facing, area and bounds; small
- * triangles are also culled by their samples. The triangles that are left get gradients and planes.
- * In: vertices in rows (struct raster_vertices), triangles as vertex numbers. Out: records. Must
- * not know tiles.
+ * triangles are also culled by their samples. The remaining triangles get gradients and planes. In:
+ * vertices in rows (struct raster_vertices), triangles as vertex numbers. Out: records. Must not
+ * know tiles.
  */
 #include "raster/setup16.h"
 
@@ -76,7 +76,7 @@ LANES_INLINE void find_edges(const struct setup16 *b, struct edges *e) {
 
 enum { SMALL_PIXELS = 2, SMALL_EXTENT = 4 * SUBPIXEL };
 
-/* Lanes whose triangle contains the point (x, y), 24.8 fixed point. */
+/* Returns the lanes whose triangle contains the point (x, y), 24.8 fixed point. */
 LANES_INLINE i32x16 contains_point(const struct setup16 *b, const struct edges *e, i32x16 x,
                                    i32x16 y) {
     i32x16 outside = {0};
@@ -89,7 +89,7 @@ static i32x16 limit_most(i32x16 v, int32_t most) {
     return v <= most;
 }
 
-/* Bits of the triangles of at most 2x2 pixels that miss all samples. */
+/* Returns bits of the triangles of at most 2x2 pixels that miss all samples. */
 LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct setup16 *b,
                                    uint32_t live) {
     i32x16 extent_x =
@@ -119,12 +119,13 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
 
 /* ---- culling ---- */
 
-/* Bits of the faces that the state culls. front: bits of the faces that face front. */
+/* Returns bits of the faces that the state culls. front: bits of the faces that face front. */
 LANES_INLINE uint32_t culled_of(const struct raster_state *s, uint32_t front) {
     return (s->setup.cull & CULL_FRONT ? front : 0) | (s->setup.cull & CULL_BACK ? ~front : 0);
 }
 
-/* The triangles of `live` that may cover a sample. Adds to *drawn those that have an area. */
+/* Returns the triangles of `live` that may cover a sample. Adds to *drawn the number of triangles
+ * that have an area. */
 LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct raster_vertices *v,
                                    struct setup16 *b, uint32_t live, uint64_t *drawn) {
     measure_triangles(s, v, b);
@@ -136,8 +137,8 @@ LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct ra
     return live ? live & ~miss_samples(s, b, live) : 0;
 }
 
-/* Bits of sixteen triangles. in: not outside; clip: of these, the triangles to be clipped; lost: of
- * these, the triangles that cannot be drawn. */
+/* Bits of sixteen triangles. in: triangles that are not outside. clip: those of `in` that must be
+ * clipped. lost: those of `in` that cannot be drawn. */
 struct coded {
     uint32_t in, clip, lost;
 };
@@ -207,7 +208,7 @@ LANES_INLINE void find_gradients(const struct setup16 *b, struct gradients *g) {
     base_planes(g, b->x[0], b->y[0]);
 }
 
-/* Orders the corners so that the inside lies right of each edge. The first corner stays the
+/* Orders the corners so that the inside lies right of each edge. The first corner remains the
  * first. */
 LANES_INLINE void order_corners(const struct setup16 *b, i32x16 out[6]) {
     const i32x16 turned = narrow16(b->area < 0);
@@ -220,7 +221,7 @@ LANES_INLINE void order_corners(const struct setup16 *b, i32x16 out[6]) {
 }
 
 void SIMD_FN(setup_triangles) TRIANGLES_ARGUMENTS {
-    struct planes p; /* large: not worth clearing */
+    struct planes p; /* not cleared, because it is large */
     struct setup16 b;
     i32x16 corners[6];
     const u32x16 triangle = load_numbers(kept, n);

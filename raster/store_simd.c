@@ -1,7 +1,7 @@
 /* Loads and stores blocks of a tile surface, all samples: between memory order and lane order, with
  * depth and stencil split or joined. A tile loads a block before its first use and stores it at the
  * tile's end. In: located tile surfaces. Every access is limited to the surface's size and extent:
- * texels outside read 0 and are not written. Knows no state.
+ * texels outside read 0 and are not written. Must not know the state.
  */
 #include "raster/tile.h"
 
@@ -14,15 +14,15 @@ struct texels {
     uint8_t row[MAX_ROWS][MAX_ROW] __attribute__((aligned(64)));
 };
 
-/* Bytes of each row of the block that lie inside the surface. */
+/* Returns the bytes of each row of the block that lie inside the surface. */
 LANES_INLINE uint32_t row_bytes(const struct tile_surface *p, const struct raster_rect *at) {
     const uint32_t texels = BLOCK_W << p->shift_x, x = (uint32_t)at->x0;
     const uint32_t inside = x < p->width ? p->width - x : 0;
     return (inside < texels ? inside : texels) * p->bytes;
 }
 
-/* The number of spans in a row of a block. A span is memory that lies side by side, at most 64
- * bytes. */
+/* Returns the number of spans in a row of a block. A span is memory that lies side by side, at most
+ * 64 bytes. */
 LANES_INLINE uint32_t row_spans(const struct tile_surface *p) {
     return (uint32_t)(BLOCK_W << p->shift_x) * p->bytes / p->span_bytes;
 }
@@ -57,8 +57,8 @@ LANES_INLINE uint32_t sample_y(uint32_t s) {
     return s >> 1 & 1;
 }
 
-/* Moves 32-bit word `word` of each texel of sample s to lane order, or from it (store). bytes is a
- * constant where speed depends on it. */
+/* Moves 32-bit word `word` of each texel of sample s to lane order, or from lane order (store).
+ * bytes is a constant where speed depends on it. */
 LANES_INLINE void swizzle_word(struct texels *t, const struct tile_surface *p, uint32_t s,
                                uint32_t word, uint32_t bytes, u32x32 *lanes, bool store) {
     const uint32_t step = bytes << p->shift_x, n = bytes < 4 ? bytes : 4;
@@ -124,7 +124,7 @@ LANES_INLINE struct raster_rect block_texels(const struct tile_surface *p,
             (int32_t)((uint32_t)(tile->y0 + (int32_t)(block / BLOCKS_X) * BLOCK_H) << p->shift_y)};
 }
 
-/* How texels lie in memory. Constants where code is to be fast. */
+/* The layout of texels in memory. The values are constants where speed depends on them. */
 struct layout {
     uint32_t bytes;            /* of a texel */
     uint32_t shift_x, shift_y; /* log2 of samples per pixel in x and y */
@@ -135,7 +135,7 @@ LANES_INLINE struct layout layout_of(const struct tile_surface *p) {
 }
 
 enum { MAX_SPANS = 2 };
-/* The places of a block's texel rows, if each row has one or two spans. */
+/* The places of a block's texel rows in memory, if each row has one or two spans. */
 struct block_rows {
     uint8_t *span[MAX_ROWS][MAX_SPANS];
 };
@@ -176,8 +176,8 @@ LANES_INLINE bool place_rows(const struct tile_surface *p, uint32_t block, struc
     return true;
 }
 
-/* Stores to surfaces of at least STREAMED bytes may bypass the cache: the surface would leave a
- * core's cache before it is read. LINE: bytes of a cache line. */
+/* Stores to surfaces of at least STREAMED bytes may bypass the cache: such a surface would be
+ * evicted from a core's cache before it is read. LINE: bytes of a cache line. */
 enum { STREAMED = 2 << 20, LINE = 64 };
 
 /* Stores a whole cache line. stream: the store bypasses the cache, so the line's old contents are
@@ -340,8 +340,8 @@ LANES_INLINE void store_four(const struct block_rows *r, uint32_t first, uint32_
 
 typedef VECTOR_OF(uint16_t, 16) u16x16;
 
-/* Loads rows of eight texels of one or two bytes, with one sample. In lane order, each pair of texels
- * of an upper row is followed by the pair below it. */
+/* Loads rows of eight texels of one or two bytes, with one sample. In lane order, each pair of
+ * texels of an upper row is followed by the pair below it. */
 #define LOAD_SMALL(name, pair, texel)                                                              \
     LANES_INLINE void name(const struct block_rows *r, u32x32 *plane) {                            \
         union pair_lanes u;                                                                        \
@@ -373,7 +373,8 @@ STORE_SMALL(store_bytes, u16, u8)
 STORE_SMALL(store_shorts, u32, u16)
 #undef STORE_SMALL
 
-/* Copies a texel of 32 lanes: one, two or four words. A loop would become a call of memcpy. */
+/* Copies a texel of 32 lanes: one, two or four words. No loop, because compilers make a call of
+ * memcpy() of it. */
 LANES_INLINE void copy_words(struct layout l, const u32x32 *from, u32x32 *to) {
     to[0] = from[0];
     if (l.bytes > 4)
@@ -408,13 +409,13 @@ LANES_INLINE void give_raw(const struct tile_surface *p, struct layout l, uint32
         copy_words(l, rows, raw);
 }
 
-/* The number of words that take turns in a row of texels: the words of all samples that lie side by
- * side. 0 for texels of less than a word. */
+/* Returns the number of words that alternate in a row of texels: the words of all samples that lie
+ * side by side. 0 for texels of less than a word. */
 LANES_INLINE uint32_t planes_in_turn(struct layout l) {
     return l.bytes / 4 << l.shift_x;
 }
 
-/* The number of the sample at column x and row y of its pixel. */
+/* Returns the number of the sample at column x and row y of its pixel. */
 LANES_INLINE uint32_t sample_at(uint32_t x, uint32_t y) {
     return (x & 1) | y << 1 | (x & 2) << 1;
 }
@@ -443,7 +444,8 @@ LANES_INLINE bool load_fast(struct tile_surface *p, struct layout l, uint32_t bl
     return true;
 }
 
-/* stream: the spans are whole cache lines, and their stores bypass the cache. */
+/* Stores a block to the rows r. stream: the spans are whole cache lines, and their stores bypass
+ * the cache. False if there is no fast code for the format's layout. */
 LANES_INLINE bool store_fast(const struct tile_surface *p, struct layout l, uint32_t block,
                              const struct block_rows *r, bool stream) {
     const uint32_t planes = planes_in_turn(l), step = 1u << l.shift_y;
@@ -545,7 +547,7 @@ static void load_memory(struct tile_surface *p, uint32_t block) {
     }
 }
 
-/* Fills the rows of a block whose clear was only noted so far (p->cleared). */
+/* Fills the rows of a block for which a clear was noted (p->cleared). */
 static void load_cleared(struct tile_surface *p, uint32_t block) {
     const bool one = p->clears_all && !p->info->zeta;
     block_clear(p->cleared, block);
@@ -573,7 +575,8 @@ void SIMD_FN(block_load)(struct tile_surface *p, uint32_t block) {
     compare_samples(p, block);
 }
 
-/* Makes valid a block whose noted clear left some bits as they are in memory. */
+/* Makes a block valid for which a clear of only some bits was noted: the other bits are read from
+ * memory. */
 static void complete_rows(struct tile_surface *p, uint32_t block) {
     if (p->clears_all || !block_bit(p->cleared, block))
         return;
@@ -610,7 +613,7 @@ union line_lanes {
     u64x8 half[2];
 };
 
-/* The texels of a block with one sample, in a format of 32 bits. */
+/* Returns the texels of a block with one sample, in a format of 32 bits. */
 LANES_INLINE u32x32 texel_words(const struct tile_surface *p, uint32_t block) {
     const struct format_info *f = p->info;
     const bool cleared = block_bit(p->cleared, block);
@@ -624,8 +627,8 @@ LANES_INLINE u32x32 texel_words(const struct tile_surface *p, uint32_t block) {
     return depth | (cleared ? lanes_splat(p->clear_words[1]) : rows[1]) << f->shift[1];
 }
 
-/* Stores a block of 32-bit texels with one sample, and its right neighbour. A row of both has 64
- * bytes, side by side in memory. */
+/* Stores a block of 32-bit texels with one sample, and its right neighbour. Each row of the two
+ * blocks has 64 bytes, which lie side by side in memory. */
 LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream) {
     const union line_lanes left = {.lanes = texel_words(p, block)};
     const union line_lanes right = {.lanes = texel_words(p, block + 1)};
@@ -640,7 +643,7 @@ LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream)
     }
 }
 
-/* Does a noted clear of some bits in memory, for a block and its right neighbour. */
+/* Does a noted clear of some bits directly in memory, for a block and its right neighbour. */
 LANES_INLINE void clear_two(const struct tile_surface *p, uint32_t block, bool stream) {
     const struct format_info *f = p->info;
     uint32_t bits = p->clear_bits[0], words = p->clear_words[0];
@@ -659,8 +662,8 @@ LANES_INLINE void clear_two(const struct tile_surface *p, uint32_t block, bool s
     }
 }
 
-/* True if the surface is large enough for streamed stores, nothing of the tile was loaded, and each
- * store fills a whole cache line: with a row of two blocks (pairs), or a span. */
+/* True if stores may be streamed: the surface is large enough, no block of the tile was loaded, and
+ * each store fills a whole cache line: with a row of two blocks (pairs), or with a span. */
 static bool is_streamed(const struct tile_surface *p, bool pairs) {
     const uint64_t bytes = (uint64_t)p->width * p->height * p->bytes;
     return bytes >= STREAMED && !p->loaded && (pairs || p->span_bytes == LINE) &&

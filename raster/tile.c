@@ -1,9 +1,9 @@
 /* A tile from its beginning through draws and clears to its end. In: targets, clears, and the
  * primitives of one draw at a time in API order. Out: changed pixels in the targets' memory. Blocks
  * are loaded when first needed and written back only if changed. The kernels of a SIMD level are
- * chosen here. In both layouts, linear and tiled, a texel's offset in a surface is the offset of
- * its row plus that of its column; the offsets are computed once per tile. A surface may be
- * described wrongly, so loads and stores check each access against surface.size.
+ * chosen here. In both layouts, linear and tiled, a texel's offset in a surface is the sum of its
+ * row's offset and its column's offset; these offsets are computed once per tile. A surface's
+ * description may be wrong, so loads and stores check each access against surface.size.
  */
 #include "raster/tile.h"
 
@@ -33,7 +33,7 @@ static bool reserve_rows(struct tile_surface *p) {
     return p->data != NULL;
 }
 
-/* The number of texels along one axis that both the target and the surface have. */
+/* Returns the number of texels along one axis that both the target and the surface have. */
 static uint32_t limit_texels(uint32_t target, uint32_t shift, uint32_t surface) {
     return min32(min32(target, 1u << 20) << shift, surface);
 }
@@ -56,8 +56,8 @@ static void locate_texels(struct tile_surface *p, uint32_t x, uint32_t y, uint32
     }
 }
 
-/* Counts the columns and rows of blocks that lie inside the surface, from the tile's corner on. No
- * access to their texels needs a check. */
+/* Counts the columns and rows of blocks that lie inside the surface, from the tile's corner on.
+ * Accesses to the texels of these blocks need no check. */
 static void find_whole(struct tile_surface *p, uint32_t x, uint32_t y) {
     const uint32_t columns = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
     const uint32_t nx = x < p->width ? min32((p->width - x) / columns, BLOCKS_X) : 0;
@@ -65,7 +65,7 @@ static void find_whole(struct tile_surface *p, uint32_t x, uint32_t y) {
     p->whole_x = p->whole_y = 0;
     if (!nx || !ny)
         return;
-    /* Offsets grow from the first offset on, by less than 2^60 together, so no sum wraps around. */
+    /* Offsets grow from the first offset by less than 2^60 in all, so no sum wraps around. */
     const uint64_t size = p->surface.size, row = p->row[ny * rows - 1];
     const uint64_t column = p->column[nx * columns * p->bytes / p->span_bytes - 1];
     if (size > LARGEST_SURFACE || p->row[0] > size || row > size || column > size - row ||
@@ -175,7 +175,7 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
     begin_surface(&t->zeta, &targets->zeta, true, samples);
 }
 
-/* Provides l[] for the draw's program; false when out of memory. */
+/* Provides l[] for the draw's program. False when out of memory. */
 static bool provide_local(struct raster_tile *t, uint32_t bytes) {
     const size_t rows = (bytes + 3) / 4;
     if (rows > t->local_capacity) {
@@ -199,7 +199,7 @@ bool raster_tile_take_oom(struct raster_tile *t) {
     return oom;
 }
 
-/* Locates the surfaces that the plan writes or tests; false when out of memory. */
+/* Locates the surfaces that the plan writes or tests. False when out of memory. */
 static bool open_tile_surfaces(struct raster_tile *t, const struct draw_plan *plan) {
     bool open = !plan->zeta_active || locate_surface(t, &t->zeta);
     for (uint32_t i = 0; i < plan->color_count; i++)
@@ -287,8 +287,8 @@ static void fill_lanes(struct raster_tile *t, struct tile_surface *p, uint32_t b
     }
 }
 
-/* True if a bit of p->cleared can stand for a clear to these words and bits. False if blocks are
- * already marked as cleared with other words, and the new clear leaves some bits as they are. */
+/* True if a clear to these words and bits may be noted by a bit of p->cleared. False if blocks are
+ * already marked as cleared with other words, and the new clear keeps some bits. */
 static bool may_note_clear(const struct tile_surface *p, const uint32_t *words,
                            const uint32_t *bits, bool all_bits) {
     const size_t bytes = p->words * sizeof(words[0]);
@@ -297,7 +297,7 @@ static bool may_note_clear(const struct tile_surface *p, const uint32_t *words,
 }
 
 /* Sets the words and bits that a bit of p->cleared stands for. Blocks marked with other words get
- * their rows first, unless the whole tile is about to be cleared. */
+ * their rows first, unless the whole tile is going to be cleared. */
 static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const uint32_t *words,
                             const uint32_t *bits, bool all_bits, bool all_blocks) {
     const size_t bytes = p->words * sizeof(words[0]);
@@ -327,8 +327,8 @@ static int32_t within_tile(int32_t at) {
     return at < 0 ? 0 : at < TILE_SIZE ? at : TILE_SIZE;
 }
 
-/* Finds the blocks that lie wholly in the rectangle, and the blocks that lie partly in it. The part
- * of a block beyond the surface does not count: its texels are never stored. */
+/* Finds the blocks that lie entirely in the rectangle, and the blocks that lie partly in it. The
+ * part of a block beyond the surface does not count, because its texels are never stored. */
 static void cut_blocks(const struct raster_tile *t, const struct tile_surface *p,
                        const struct raster_rect *rect, uint64_t *whole, uint64_t *part) {
     const int32_t x0 = within_tile(rect->x0 - t->x), y0 = within_tile(rect->y0 - t->y);
@@ -379,7 +379,7 @@ static void clear_color(struct raster_tile *t, const struct raster_clear *clear)
     format_encode(p->format, clear->color, words);
     crop_write_bits(p->format, clear->color_mask, bits);
     crop_write_bits(p->format, 15, all);
-    if (memcmp(bits, all, sizeof(all)) == 0) /* unused bits of the texel are cleared too */
+    if (memcmp(bits, all, sizeof(all)) == 0) /* unused bits of the texel are cleared, too */
         memset(bits, 0xff, sizeof(bits));
     fill_rect(t, p, &clear->rect, words, bits);
 }

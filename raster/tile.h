@@ -1,6 +1,6 @@
-/* The tile being worked on: colour and zeta of 64x64 pixels in 8x4-block order, the fragment jobs
- * under construction, and the plan of the current draw. The files of raster/ that work on tiles
- * share this header; set-up does not see it.
+/* The tile that a thread works on: colour and zeta of 64x64 pixels in 8x4-block order, the jobs
+ * that are being collected, and the plan of the current draw. The files of raster/ that work on
+ * tiles share this header; set-up does not include it.
  *
  * Lane order in a block: lane & 3 = upper left, upper right, lower left, lower right of a 2x2 quad;
  * lane >> 2 = quad, row by row over the block's 4x2 quads. Blocks: row by row over 8x16 blocks.
@@ -20,11 +20,11 @@ enum {
 };
 
 /* The copy of one target's texels under the tile. Rows of `data` are 32-lane vectors of raw texel
- * words: row((sample * TILE_BLOCKS + block) * words + word). Zeta is kept split: word 0 depth (an
- * integer, or float bits for Z32F), word 1 stencil. */
+ * words: row((sample * TILE_BLOCKS + block) * words + word). Depth and stencil are kept apart: word
+ * 0 depth (an integer, or float bits for Z32F), word 1 stencil. */
 struct tile_surface {
     struct surface surface;
-    enum pixel_format format;       /* FORMAT_NONE: absent; nothing is kept */
+    enum pixel_format format;       /* FORMAT_NONE: no target; no texels are kept */
     const struct format_info *info; /* of format */
     uint8_t bytes;                  /* bytes of a texel in memory */
     uint8_t words;                  /* rows per block and sample */
@@ -38,22 +38,22 @@ struct tile_surface {
     uint8_t whole_x, whole_y;    /* columns and rows of blocks, from the first, that lie inside */
     uint64_t valid[2], dirty[2]; /* bit per block: its rows hold texels; its texels have changed */
     /* Bit per block: the block is not valid, and a clear is noted for it. In every texel of the
-     * block, the bits of clear_bits are those of clear_words; the other bits are in memory.
-     * clear_words and clear_bits are the same for all blocks. */
+     * block, the bits set in clear_bits have the values of clear_words; the other bits are in
+     * memory. clear_words and clear_bits are the same for all blocks. */
     uint64_t cleared[2];
     uint32_t clear_words[MAX_WORDS], clear_bits[MAX_WORDS];
     bool clears_all; /* clear_bits are all bits */
-    /* colour, bit per block: samples are alike, and sample 0 has the rows */
+    /* colour, bit per block: all samples are alike, and only sample 0 has rows */
     uint64_t agree[2];
-    uint32_t span_bytes;            /* of a span: a block's texel row, or 64 bytes of it */
+    uint32_t span_bytes;            /* bytes of a span: a block's texel row, or 64 bytes of it */
     uint64_t column[MAX_ROW_SPANS]; /* byte offset of each span of a texel row */
     uint64_t row[TILE_SIZE * 2];    /* byte offset of each texel row */
     u32x32 *data;
     size_t capacity; /* rows allocated in data */
 };
 
-/* Bounds of depth words, compared as signed integers. Depths have this order in float formats, too,
- * because they are not negative. */
+/* Bounds of depth words, compared as signed integers. Depths in float formats have the same order
+ * as their bits, because they are not negative. */
 struct zeta_bound {
     int32_t low, high;
 };
@@ -74,20 +74,20 @@ struct rebased_planes {
     struct attribute_planes set;
     struct attribute_plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
-enum { REBASED_SLOTS = 16 }; /* at most eight for a job, one for the primitive at hand */
+enum { REBASED_SLOTS = 16 }; /* at most eight for a job, one for the current primitive */
 
 /* Up to eight quads that run as one warp. */
 struct job {
     uint32_t count;
-    bool whole;     /* all quads are of one block, whose rows are used in place */
+    bool whole;     /* all quads are from one block, whose rows are used in place */
     bool front;     /* facing of all quads; valid with a two-sided late stencil test */
     uint32_t block; /* valid if whole */
-    /* For each quad. Places behind the last quad repeat the first. When a ninth quad and further
-     * ones come, they lie behind the first eight while the warp runs. */
+    /* For each quad. Places after the last quad repeat the first. If the pending job grows beyond
+     * eight quads, the further ones stand after the first eight while the warp runs. */
     uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
     struct rebased_planes *rebased[2 * JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
-    f32x32 smooth; /* the covered part of each pixel, 0 to 1; valid with plan.smooth */
+    f32x32 smooth; /* the covered part of each pixel, 0 to 1; valid if plan.smooth */
 };
 
 struct raster_tile {
@@ -105,17 +105,17 @@ struct raster_tile {
     uint64_t loose[2];            /* a bit per block: its bounds may be wider than its depths */
     const struct draw_plan *plan; /* of the running raster_tile_draw; NULL before the first */
     const struct warp_env *fp;    /* the fragment program's environment */
-    struct job whole;             /* a job for the block at hand */
+    struct job whole;             /* a job for the current block */
     struct job pending;           /* quads that wait for a full warp */
     uint64_t pending_blocks[2];   /* bit per block: lanes of the block wait in `pending` */
     lane_mask pending_lanes[TILE_BLOCKS]; /* covered lanes of the block in `pending` */
-    /* bit per block: the running raster_tile_draw has made the block's rows ready for quads */
+    /* bit per block: its rows are ready for quads, in the running raster_tile_draw() */
     uint64_t open[2];
-    const struct prim *prim;        /* the primitive at hand */
+    const struct prim *prim;        /* the current primitive */
     struct rebased_planes *rebased; /* of prim; NULL until a pixel of prim is shaded */
     struct rebased_planes rebased_slot[REBASED_SLOTS];
     uint32_t rebased_pending;         /* bit per slot that `pending` refers to */
-    uint32_t rebased_todo;            /* bit per slot whose planes are still to be computed */
+    uint32_t rebased_todo;            /* bit per slot whose planes must still be computed */
     struct raster_counters *counters; /* of the running raster_tile_draw() */
     u32x32 *local;                    /* l[] rows of the fragment program */
     size_t local_capacity;            /* rows */
@@ -125,7 +125,7 @@ struct raster_tile {
     u32x32 encoded[RASTER_TARGETS][MAX_WORDS]; /* the colours of a uniform program as texels */
     uint32_t encoded_targets;                  /* bit per target: `encoded` is valid */
     struct tile_probe *probe;                  /* probe.c; NULL: no pixel is watched */
-    /* Samples of each pixel that the running job covers, a bit each. Valid with
+    /* Samples of each pixel that the running job covers, a bit each. Valid if
      * plan.tells_samples. */
     u32x32 covered;
     struct warp warp;
@@ -143,8 +143,8 @@ LANES_INLINE void block_clear(uint64_t bits[2], uint32_t block) {
     bits[block >> 6] &= ~(UINT64_C(1) << (block & 63));
 }
 
-/* The lanes whose depth or stencil may have changed. m: the lanes that were tested; pass: those
- * that passed. */
+/* Returns the lanes whose depth or stencil may have changed. m: the lanes that were tested; pass:
+ * the lanes that passed. */
 LANES_INLINE lane_mask zeta_changed(const struct draw_plan *plan, lane_mask m, lane_mask pass) {
     return !plan->zeta_writes ? 0 : plan->zkey.state.stencil_test ? m : pass;
 }
@@ -153,8 +153,8 @@ LANES_INLINE u32x32 *tile_rows(const struct tile_surface *p, uint32_t sample, ui
     return p->data + (sample * TILE_BLOCKS + block) * p->words;
 }
 
-/* The lanes of a block with x in [x0, x1) and y in [y0, y1), in pixels from the block's corner. The
- * coordinates may be any integers. */
+/* Returns the lanes of a block with x in [x0, x1) and y in [y0, y1), in pixels from the block's
+ * corner. The coordinates may be any integers. */
 LANES_INLINE lane_mask block_rect(int x0, int y0, int x1, int y1) {
     static const lane_mask column[9] = {0,          0x00050005, 0x000f000f, 0x005f005f, 0x00ff00ff,
                                         0x05ff05ff, 0x0fff0fff, 0x5fff5fff, 0xffffffff};
@@ -166,7 +166,7 @@ LANES_INLINE lane_mask block_rect(int x0, int y0, int x1, int y1) {
     return column[x1] & ~column[x0] & row[y1] & ~row[y0];
 }
 
-/* Bits of the quads that have a lane in m. */
+/* Returns bits of the quads that have a lane in m. */
 LANES_INLINE uint32_t quads_of(lane_mask m) {
     m |= m >> 1;
     m = (m | m >> 2) & 0x11111111;
@@ -179,7 +179,7 @@ LANES_INLINE uint32_t quads_of(lane_mask m) {
 #endif
 }
 
-/* All four lanes of each quad in q. */
+/* Returns all four lanes of each quad in q. */
 LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
 #if defined(__BMI2__)
     return _pdep_u32(q, 0x11111111) * 15;
@@ -197,7 +197,7 @@ uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *pla
                               uint32_t count, bool more, struct raster_counters *counters);
 /* probe.c: true if a watched pixel lies in this tile, or if the watch asks for tested lanes. */
 bool probe_concerns(const struct raster_tile *t);
-/* Draw, or note a clear, and report the watched pixels of the tile. */
+/* These functions draw, or report a clear, and report the watched pixels of the tile. */
 uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
                     const struct raster_prim *const *prims, uint32_t count,
                     struct raster_counters *counters);
@@ -210,9 +210,9 @@ SIMD_DECLARE(uint32_t, cover_prims,
 /* pack_simd.c: a primitive covers blocks [0, w) x [0, h) of the tile. Only if plan.whole_tile: then
  * no result depends on the primitive, and t->prim is not read. */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
-/* Takes the job in t->whole; a sample of each lane in `any` is covered. If all quads are touched,
- * runs the job. Otherwise adds its touched quads to t->pending, and runs t->pending when that job
- * is full. */
+/* Takes the job in t->whole; `any` are the lanes of which a sample is covered. If all quads are
+ * touched, runs the job. Otherwise adds the touched quads to t->pending, and runs t->pending when
+ * that job is full. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
 /* Pairs of a primitive and a block with the covered lanes, of a draw with one sample, in order. */
 struct pack_list {

@@ -1,7 +1,7 @@
-/* The tests of 32 fragments by depth bounds, stencil and depth, and the updates they cause. Order
- * and operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth bounds come first (EXT_depth_bounds_test). In:
- * depth words, stored rows, the lanes alive. Out: the lanes that pass. Inlined into early zeta
- * (zeta_pairs.inc) and into the kernels of zrop_simd.c.
+/* The tests of 32 fragments by depth bounds, stencil and depth, and the updates that they cause.
+ * Order and operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth bounds come first
+ * (EXT_depth_bounds_test). In: depth words, stored rows, the live lanes. Out: the lanes that pass.
+ * Inlined into early zeta (zeta_pairs.inc) and into the kernels of zrop_simd.c.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ LANES_INLINE u32x32 stencil_op(uint16_t op, u32x32 s, uint8_t ref) {
     case STENCIL_REPLACE:
         return lanes_splat(ref);
     case STENCIL_INCR:
-        return s - (u32x32)((i32x32)s < 255); /* a comparison that holds gives -1 */
+        return s - (u32x32)((i32x32)s < 255); /* a true comparison is -1 */
     case STENCIL_DECR:
         return s + (u32x32)((i32x32)s > 0);
     case STENCIL_INVERT:
@@ -34,8 +34,8 @@ LANES_INLINE u32x32 stencil_op(uint16_t op, u32x32 s, uint8_t ref) {
     }
 }
 
-/* The stencil values: in the lanes of m those of `old` after the operation, in others those of
- * `now`. */
+/* Returns the stencil values: in the lanes of m those of `old` after the operation, in other lanes
+ * those of `now`. */
 LANES_INLINE u32x32 stencil_update(const struct stencil_face *f, uint16_t op, u32x32 old,
                                    u32x32 now, lane_mask m) {
     if (op == STENCIL_KEEP)

@@ -1,6 +1,6 @@
 /* The zeta ROP's kernels: the tests of one block of 32 pixels (zrop.h), chosen by key. Late zeta
  * and watched pixels use the kernels. In: the fragments' depth words, the tile's depth and stencil
- * rows, the live lanes. Out: the lanes that pass. Of a format, the kernels know only if its depths
+ * rows, the live lanes. Out: the lanes that pass. Of the format, the kernels know only if depths
  * are integers or floats.
  */
 #include "raster/tile.h"
