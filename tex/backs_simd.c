@@ -1,7 +1,7 @@
-/* The backs of kernels, as tables: fetch, decode and filter the texels of a footprint
+/* The backs of kernels, as tables: they fetch, decode and filter the texels of a footprint
  * (tex/filter.inc). In: a key. Out: the functions for the key. Each function has a part of the key
- * as constants and reads the rest from the footprint; a new back is a new row. Built once per SIMD
- * level; all levels give the same bits.
+ * as constants and reads the other fields from the footprint; a new back is a new row. Built once
+ * per SIMD level; all levels give the same bits.
  */
 #include "tex/filter.inc"
 #include "tex/kernels.h"

@@ -1,6 +1,6 @@
-/* Pairs a view with a sampler: computes everything that sampling depends on once, and chooses the
- * kernels. In: the views and samplers of descriptor.c. Out: bindings that programs call. Knows no
- * warps.
+/* Pairs a view with a sampler: computes once all data that sampling depends on, and chooses the
+ * kernels. In: the views and samplers of descriptor.c. Out: bindings that programs call. Must not
+ * know warps.
  */
 #include "tex/kernels.h"
 #include "tex/request.h"
@@ -20,8 +20,8 @@ static bool shows_memory(uint8_t source) {
 
 /* ---- components ---- */
 
-/* True for colours of sRGB formats. Alpha is linear: the fourth component, or the second of two that
- * feeds w alone (L8A8). */
+/* True for colours of sRGB formats. Alpha is linear: it is the fourth component, or the second of
+ * two components if that one feeds only w (L8A8). */
 static bool is_srgb(const struct tex_view *v, const struct tex_sampler *s, int c) {
     bool colour = v->bits[2];
     for (int i = 0; i < 3; i++)
@@ -71,7 +71,8 @@ static struct tex_component component_of(const struct tex_view *v, int c, bool s
 
 /* ---- keys ---- */
 
-/* True if the swizzle shows integers. A depth view of Z24S8 has an integer beside the depth. */
+/* True if the first result that shows a component shows an integer. Other results may differ: a
+ * depth view of Z24S8 has an integer beside the depth. */
 static bool is_integer(const struct tex_view *v) {
     uint8_t type = v->component_type[0];
     for (int i = 3; i >= 0; i--)
@@ -106,7 +107,8 @@ static bool has_srgb(const struct tex_bound *b) {
     return srgb;
 }
 
-/* The decoding that all shown components have. fetch: how texels are fetched. */
+/* Returns the decoding that all shown components have; TEX_DECODE_MIXED if they differ. fetch: how
+ * texels are fetched. */
 static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
     uint8_t decode = TEX_DECODE_ABSENT;
     bool bytes = true;
@@ -116,7 +118,7 @@ static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
             continue;
         bytes &= d->bits == 8 && !d->word && d->shift == 8 * c;
         if (c == 3 && decode == TEX_DECODE_SRGB && d->decode == TEX_DECODE_UNORM && bytes)
-            break; /* alpha beside sRGB colours */
+            break; /* alpha next to sRGB colours */
         decode = decode == TEX_DECODE_ABSENT || decode == d->decode ? d->decode : TEX_DECODE_MIXED;
     }
     if (decode == TEX_DECODE_SRGB && !bytes)
@@ -125,8 +127,8 @@ static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
     return decode == TEX_DECODE_UNORM && bytes ? TEX_DECODE_BYTES : decode;
 }
 
-/* The width in bits of the shown components, if component c lies at bit c * width for each of them;
- * else 0. */
+/* Returns the width in bits of the shown components, if each shown component c lies at bit c *
+ * width; else 0. */
 static uint8_t width_of_shown(const struct tex_bound *b) {
     const struct tex_view *v = b->view;
     uint8_t width = 0;
@@ -139,7 +141,7 @@ static uint8_t width_of_shown(const struct tex_bound *b) {
     return width;
 }
 
-/* Makes the key. cube: coordinates are directions, which choose faces; otherwise faces are
+/* Makes the key. cube: true if coordinates are directions, which choose faces; otherwise faces are
  * layers. */
 static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare) {
     static const uint8_t axes[] = {[TEX_1D] = 1,     [TEX_2D] = 2,       [TEX_3D] = 3,
@@ -205,8 +207,8 @@ struct tex_key tex_key_gather(struct tex_key k) {
     return k;
 }
 
-/* Results show integers of 32 bits as they are, like floats, so the kernels of floats sample them.
- * A border of integers has words of its own, so keys with a border do not change. */
+/* Integers of 32 bits are stored in results unchanged, like floats, so the kernels of floats sample
+ * them, too. A border of integers has words of its own, so a key with a border stays as it is. */
 static struct tex_key words_as_floats(struct tex_key k) {
     if (k.sum == TEX_SUM_NONE && k.width == 32 && !k.border) {
         k.sum = TEX_SUM_FLOATS;
@@ -246,8 +248,8 @@ static void bind_components(struct tex_bound *b) {
     }
 }
 
-/* The border colour, clamped to the range of the format (tesla-3d.md §4.3); a NaN becomes the
- * lowest number. */
+/* Returns the border colour, clamped to the range of the format (tesla-3d.md §4.3); a NaN becomes
+ * the lowest number. */
 static float border_of(const struct tex_view *v, int component, float border) {
     const uint8_t type = v->component_type[component];
     if (type != COMPONENT_UNORM && type != COMPONENT_SNORM)
@@ -268,7 +270,7 @@ static void bind_border(struct tex_bound *b) {
 }
 
 /* Finds the masks of results whose rows can be stored directly, without the swizzle: each component
- * is shown at most once, or only one is shown, or all results are constants. */
+ * is shown at most once, or a single component is shown, or all results are constants. */
 static void bind_rows(struct tex_bound *b) {
     for (int mask = 0; mask < 16; mask++) {
         int row = 0, shown = 0;
@@ -297,8 +299,8 @@ static float clamp(float v, float low, float high) {
     return v < low ? low : v < high ? v : high;
 }
 
-/* With several levels the sampler's clamps are limited to the existing levels. LODs are rounded to
- * 1/256, so a step that is slightly longer than a texel still gives LOD 0 (near). */
+/* Limits the sampler's clamps to the existing levels, if there are several levels. LODs are rounded
+ * to 1/256, so a step that is slightly longer than a texel still gives LOD 0 (near). */
 static void bind_lod(struct tex_bound *b) {
     const struct tex_sampler *s = b->sampler;
     const float least = b->key.mip > 1 ? 0.0f : -LOD_MOST;
@@ -344,7 +346,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     back[simd](&b->gather_key, &b->gather);
     k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key, false);
     b->moved = find[simd](&b->key, true);
-    k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* an open question: as texauto (tesla-isa.md §14) */
+    k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* not known; treated as texauto (tesla-isa.md §14) */
     k[TEX_OP_FETCH] = find_fetch[simd](b);
     k[TEX_OP_FETCH_SAMPLE] = kernel_fetch_sample[simd];
     k[TEX_OP_SIZE] = kernel_size[simd];

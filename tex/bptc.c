@@ -66,7 +66,7 @@ static uint32_t digit(char c) {
     return (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-/* The number of anchors below a texel; *is: true if the texel is an anchor. */
+/* Returns the number of anchors below a texel. *is: true if the texel is an anchor itself. */
 static uint32_t anchors_below(uint32_t subsets, uint32_t partition, uint32_t texel, bool *is) {
     uint32_t anchor[3] = {0}, below = 0;
     if (subsets == 2)
@@ -81,7 +81,7 @@ static uint32_t anchors_below(uint32_t subsets, uint32_t partition, uint32_t tex
     return below;
 }
 
-/* The weight, in 64ths, that the index of a texel names; the indices begin at bit b->at. */
+/* Returns the weight, in 64ths, for the index of a texel. The indices begin at bit b->at. */
 static int32_t weight_of(const struct bits *b, uint32_t width, uint32_t subsets, uint32_t partition,
                          uint32_t texel) {
     static const uint8_t weights[5][16] = {
@@ -119,7 +119,7 @@ struct unorm_block {
     struct bits index;
 };
 
-/* Extends a value to 8 bits: its highest bits are repeated below. */
+/* Extends a value to 8 bits: its highest bits are repeated in the low bits. */
 static uint8_t widen(uint32_t v, uint32_t bits) {
     return (uint8_t)(v << (8 - bits) | v >> (2 * bits - 8));
 }
@@ -141,7 +141,7 @@ static void read_ends(struct bits *b, struct unorm_block *u) {
         }
 }
 
-/* False: the mode is reserved. */
+/* Decodes the fields of a block. False if the mode is reserved. */
 static bool read_unorm(const uint32_t word[4], struct unorm_block *u) {
     struct bits b = {word, 0};
     if (!(word[0] & 0xff))
@@ -191,8 +191,8 @@ void bptc_unorm(const uint32_t block[4], uint32_t first, uint32_t count, uint32_
  * point, the lowest bit of the component that the field holds, and the number of bits. The last two
  * are hexadecimal. */
 struct float_mode {
-    uint8_t bits;     /* bits of a component of an end point */
-    uint8_t delta[3]; /* bits of the differences to the first end point; 0: there are none */
+    uint8_t bits;     /* bits of an end point's component */
+    uint8_t delta[3]; /* bits of the differences from the first end point; 0: none are stored */
     uint8_t subsets;  /* 0: the mode is reserved */
     const char *fields;
 };
@@ -242,7 +242,7 @@ static const struct float_mode float_modes[32] = {
 struct float_block {
     uint32_t subsets, partition;
     bool is_signed;
-    int32_t end[4][3]; /* of 16 bits, or of 17 bits with a sign */
+    int32_t end[4][3]; /* components of 16 bits, or of 17 bits with a sign */
     struct bits index;
 };
 
@@ -261,7 +261,7 @@ static void read_fields(struct bits *b, const char *fields, int32_t end[4][3]) {
     }
 }
 
-/* Extends an end point's component of `bits` bits to the full range. */
+/* Extends a component of an end point from `bits` bits to the full range. */
 static int32_t unquantize(int32_t v, uint32_t bits, bool is_signed) {
     const int32_t sign = v < 0 ? -1 : 1, size = v * sign, greatest = (1 << (bits - is_signed)) - 1;
     if (is_signed ? bits >= 16 : bits >= 15)
@@ -303,7 +303,7 @@ static bool read_float(const uint32_t word[4], bool is_signed, struct float_bloc
     return true;
 }
 
-/* An interpolated component as the bits of a half float. */
+/* Returns an interpolated component as the bits of a half float. */
 static uint32_t half_of(int32_t v, bool is_signed) {
     if (!is_signed)
         return (uint32_t)(v * 31) >> 6;

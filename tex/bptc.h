@@ -1,5 +1,5 @@
 /* Texels of BPTC blocks (BC7 and BC6H), for views of Fermi and later. In: the four words of a
- * block. Out: texels, each as four bytes RGBA, or as three half floats. Knows no views.
+ * block. Out: texels, each as four bytes RGBA, or as three half floats. Must not know views.
  */
 #pragma once
 

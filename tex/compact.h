@@ -1,6 +1,6 @@
 /* Compaction: moves the live lanes of a warp side by side, so that few live lanes take few vectors
  * and dead lanes cost nothing. In: rows of all lanes. Out: rows of the live lanes; and results back
- * in the original lanes. Knows no textures.
+ * in the original lanes. Must not know textures.
  */
 #pragma once
 
@@ -9,11 +9,11 @@
 struct compaction {
     lane_mask lanes; /* the live lanes */
     int count;
-    bool used;  /* false: rows are used as they are */
-    bool twice; /* the vector holds its lanes two times */
+    bool used;  /* false: rows are used without compaction */
+    bool twice; /* the vector holds its lanes twice */
 };
 
-/* Plans the compaction of `lanes`. twice: if the lanes fit, they may stand in both halves of a
+/* Plans the compaction of `lanes`. twice: the lanes, if they fit, may be in both halves of a
  * vector, for two levels at once. */
 LANES_INLINE void compaction_plan(struct compaction *p, lane_mask lanes, bool twice) {
     int vecs = 0;
@@ -35,7 +35,7 @@ LANES_INLINE lane_mask compaction_lanes(const struct compaction *p) {
 }
 
 #if VEC_LANES == 8
-/* The numbers of a register's live lanes, side by side as bytes. */
+/* Returns the numbers of a register's live lanes, side by side as bytes. */
 LANES_INLINE uint64_t compact_numbers(uint32_t mask) {
     static const uint32_t four[16] = {0, 0,     1,     0x100,   2,     0x200,   0x201,   0x20100,
                                       3, 0x300, 0x301, 0x30100, 0x302, 0x30200, 0x30201, 0x3020100};
@@ -43,7 +43,7 @@ LANES_INLINE uint64_t compact_numbers(uint32_t mask) {
     return four[mask & 15] | upper << 8 * __builtin_popcount(mask & 15);
 }
 
-/* For each lane, the number of live lanes before the lane in the register, as bytes. */
+/* For each lane, returns the number of live lanes before it in the register, as bytes. */
 LANES_INLINE uint64_t spread_numbers(uint32_t mask) {
     static const uint32_t four[8] = {0,         0x1010100, 0x1010000, 0x2020100,
                                      0x1000000, 0x2010100, 0x2010000, 0x3020100};
@@ -53,11 +53,11 @@ LANES_INLINE uint64_t spread_numbers(uint32_t mask) {
 
 /* The move of one register's live lanes into a compacted row, or back. */
 struct compact_move {
-    __m256i at, live; /* the lane that each lane takes; all ones in live lanes */
-    int before;       /* live lanes before the register: the lane at which the moved lanes begin */
+    __m256i at, live; /* the lane that each lane is taken from; all ones in live lanes */
+    int before;       /* live lanes in earlier registers: the first lane of the moved lanes */
 };
 
-/* The moves of all registers' lanes. spread: back to the original lanes. */
+/* Finds the moves of all registers' lanes. spread: true for moves back to the original lanes. */
 LANES_INLINE void compact_moves(const struct compaction *p, bool spread,
                                 struct compact_move move[VECS]) {
     int before = 0;
@@ -73,8 +73,8 @@ LANES_INLINE void compact_moves(const struct compaction *p, bool spread,
 }
 #endif
 
-/* Compacts rows, each to a row of its own or in place. Lanes of the last vector without a live lane
- * get the values of the first live lane. */
+/* Compacts rows, each to another row or in place. Lanes of the last vector without a live lane get
+ * the values of the first live lane. */
 static __attribute__((noinline)) void compact_rows(const struct compaction *p,
                                                    const u32x32 *const from[], u32x32 *const to[],
                                                    int rows) {
@@ -93,9 +93,9 @@ static __attribute__((noinline)) void compact_rows(const struct compaction *p,
                   (f32xv)_mm512_permutex2var_epi32((__m512i)vec_load(from[r], 0), lane,
                                                    (__m512i)vec_load(from[r], 1)));
 #elif VEC_LANES == 8
-    /* A register's live lanes are stored behind those of the register before. The store ends before
-     * the next register begins, so that rows may be compacted in place. At least one register has
-     * become free: the last store ends with the row. */
+    /* A register's live lanes are stored after those of the register before it. The store ends
+     * before the next register begins, so that rows may be compacted in place. At least one
+     * register has become free, so the last store does not exceed the row. */
     const int first = __builtin_ctz(p->lanes), count = p->count;
     struct compact_move move[VECS];
     compact_moves(p, false, move);
@@ -116,7 +116,7 @@ static __attribute__((noinline)) void compact_rows(const struct compaction *p,
         number[n++] = (uint32_t)__builtin_ctz(left) << 2;
     for (int i = 0; i < VEC_LANES; i++)
         number[n + i] = number[0];
-    /* lanes move to lower numbers only: rows may be compacted in place */
+    /* lanes only move to lower numbers, so rows may be compacted in place */
     for (int r = 0; r < rows; r++)
         for (int vec = 0; vec * VEC_LANES < n; vec++) {
             u32xv at;

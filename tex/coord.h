@@ -1,6 +1,6 @@
 /* Coordinates: cube faces, layers, and the slice of texels that a vector of lanes samples. In:
  * operands. Out: positions on a face or in a volume, and their slice. All arithmetic is exact or a
- * fixed sequence of f32 operations. Knows no formats.
+ * fixed sequence of f32 operations. Must not know formats.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ struct cube_coord {
     i32xv face; /* +x -x +y -y +z -z */
 };
 
-/* The coordinates of point (x, y, z) on a given face, the major component scaled to 1. */
+/* Finds the coordinates of (x, y, z) on a given face; the major component is scaled to 1. */
 LANES_INLINE void cube_on_face(f32xv x, f32xv y, f32xv z, i32xv face, struct cube_coord *out) {
     const i32xv axis = face >> 1, negative = -(face & 1);
     const i32xv is_x = axis == 0, is_y = axis == 1;
@@ -30,7 +30,7 @@ LANES_INLINE void cube_on_face(f32xv x, f32xv y, f32xv z, i32xv face, struct cub
     out->face = face;
 }
 
-/* The face of the component with the greatest magnitude; ties go to z, then to y. */
+/* Returns the face of the component with the greatest magnitude; ties go to z, then to y. */
 LANES_INLINE i32xv cube_face(f32xv x, f32xv y, f32xv z) {
     const f32xv ax = vec_abs(x), ay = vec_abs(y), az = vec_abs(z);
     const i32xv is_z = (az >= ax) & (az >= ay);
@@ -68,7 +68,7 @@ LANES_INLINE void position_load(const struct request *q, struct key k, int vec,
     p->face = c.face;
 }
 
-/* The positions of all vectors that have live lanes. */
+/* Computes the positions of all vectors that have live lanes. */
 LANES_INLINE void positions_load(const struct request *q, struct key k, struct position p[VECS]) {
     for (int vec = 0; vec < VECS; vec++)
         if (vec_mask(q->lanes, vec))
@@ -77,7 +77,7 @@ LANES_INLINE void positions_load(const struct request *q, struct key k, struct p
 
 /* ---- slices ---- */
 
-/* Layer indices beyond the end become the last layer. */
+/* Returns the layers of a vector. Indices beyond the end become the last layer. */
 LANES_INLINE u32xv slice_layers(const struct request *q, struct key k, int vec, i32xv face) {
     const struct tex_view *v = q->bound->view;
     const u32xv layer = (u32xv)vec_load(q->layer, vec);
@@ -88,8 +88,8 @@ LANES_INLINE u32xv slice_layers(const struct request *q, struct key k, int vec, 
     return vec_min_unsigned(layer, v->layers / 6 - 1 - (u32xv){0}) * 6 + (u32xv)face;
 }
 
-/* Finds the layer or face of each lane, and the place where the layer or face begins. In most calls
- * all lanes have the same layer or face. */
+/* Finds the layer or face of each lane, and the place where it begins. In most calls all lanes have
+ * the same layer or face. */
 LANES_INLINE void slice_find(const struct request *q, struct key k, int vec,
                              const struct position *p, uint32_t mask, struct texel_slice *slice) {
     const struct tex_view *v = q->bound->view;
@@ -110,8 +110,8 @@ LANES_INLINE void slice_find(const struct request *q, struct key k, int vec,
     }
 }
 
-/* The slice in a level. If a part of the image is not readable, offsets count from the first byte
- * of the view, so that each can be checked. */
+/* Sets the slice of a level. If a part of the image is not readable, offsets count from the first
+ * byte of the view, so that each offset can be checked. */
 LANES_INLINE void slice_enter(struct key k, const struct tex_view *v, int level,
                               const struct texel_slice *of, struct texel_slice *slice) {
     const struct tex_level *l = &v->level[level];
@@ -132,9 +132,9 @@ LANES_INLINE void slice_enter(struct key k, const struct tex_view *v, int level,
 /* ---- seams ---- */
 
 /* The neighbours of each face, four entries a face: left, right, above, below. The low three bits
- * of an entry are the neighbouring face. The other bits say how x and y on that face follow from the
- * position along the edge: a coordinate is this position (ALONG) or 0, and with BACK counts from the
- * other side. */
+ * of an entry are the neighbouring face. The other bits say how x and y on that face follow from
+ * the position along the edge: a coordinate is this position (ALONG) or 0, and with BACK it counts
+ * from the other side. */
 enum { X_ALONG = 8, X_BACK = 16, Y_ALONG = 32, Y_BACK = 64 };
 static const uint32_t cube_edges[24] = {
     4 | X_BACK | Y_ALONG,
@@ -163,14 +163,14 @@ static const uint32_t cube_edges[24] = {
     3 | X_ALONG | X_BACK | Y_BACK,
 };
 
-/* All ones in the lanes whose entry has the bit. */
+/* Returns all ones in the lanes whose entry has the bit. */
 LANES_INLINE i32xv cube_edge_bit(u32xv entry, uint32_t bit) {
     return (i32xv)(entry << __builtin_clz(bit)) >> 31;
 }
 
 /* Moves cube taps that lie off their face by one texel to the neighbouring face. Lanes on their
- * face get undefined values. A tap off a corner is first brought back in x, because only three
- * texels meet in a corner. */
+ * face get undefined values. A tap beyond a corner is first moved back in x, because only three
+ * texels meet at a corner. */
 LANES_INLINE void cube_cross_edge(i32xv n, i32xv face, i32xv *x, i32xv *y, i32xv *out_face) {
     const i32xv off_y = (*y < 0) | (*y >= n);
     const i32xv far = (vec_blend_int(off_y, *y, *x) < 0) + 1;

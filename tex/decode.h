@@ -1,6 +1,6 @@
 /* Decodes components of texel words: the taps of a vector of lanes, one component at a time. In:
  * words, a description of the component. Out: float bits, or integers. The bits do not depend on
- * MXCSR. Knows no memory.
+ * MXCSR. Must not know memory.
  */
 #pragma once
 
@@ -9,16 +9,16 @@
 #include "base/srgb.h"
 #include "tex/fetch.inc"
 
-/* code / (2^24 - 1) for codes of 24 bits, rounded once: it is the float after code / 2^24, except
- * for code 0. Verified for all codes. */
+/* Returns code / (2^24 - 1) for codes of 24 bits, rounded once: it is the float after code / 2^24,
+ * except for code 0. Verified for all codes. */
 LANES_INLINE u32xv decode_unorm24(u32xv code) {
     const i32xv after = (i32xv)vec_float((i32xv)code) - (24 << 23) + 1;
     return (u32xv)vec_max(after, (i32xv){0});
 }
 
-/* sRGB codes of some taps as linear values, correctly rounded. Codes are looked up by gathers. Only
- * component 0 of a lone tap is looked up in registers (AVX-512), by units that are idle while the
- * other components are gathered. */
+/* Returns the sRGB codes of some taps as linear values, correctly rounded. Gathers look up the
+ * codes, except (AVX-512) component 0 of a single tap: registers do, because their units are idle
+ * while the other components are gathered. */
 LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv out[]) {
     VEC_UNROLL
     for (int t = 0; t < taps; t++) {
@@ -34,7 +34,7 @@ LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv 
     }
 }
 
-/* True if all components of an sRGB texel are decoded at once (decode_whole()). */
+/* True if all components of an sRGB texel are decoded together (decode_whole()). */
 LANES_INLINE bool decode_is_whole(struct key k, const struct tex_bound *b) {
     return VEC_LANES >= 8 && KEY_FIXED(k, decode) && KEY(k, decode) == TEX_DECODE_SRGB &&
            (VEC_LANES == 8 || b->whole_srgb);
@@ -46,7 +46,7 @@ LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel ou
 #if VEC_LANES == 16
     VEC_UNROLL
     for (int i = 0; i < taps - 3;
-         i += 4) { /* three texels carry the fourth's R, G, B codes in place of their alpha */
+         i += 4) { /* three texels carry the R, G, B codes of the fourth in place of their alpha */
         const u32xv low = (u32xv){0} + 0xffffff, fourth = t[i + 3].word[0];
         VEC_UNROLL
         for (int c = 0; c < 3; c++) {
@@ -75,7 +75,7 @@ LANES_INLINE bool decode_is_integer(struct key k) {
            KEY(k, width) != 0;
 }
 
-/* The decoding (TEX_DECODE_) of this component: a constant if the key fixes it. */
+/* Returns the decoding (TEX_DECODE_) of this component: a constant if the key fixes it. */
 LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
     if (decode_is_integer(k))
         return c->decode == TEX_DECODE_SINT ? TEX_DECODE_SINT : TEX_DECODE_UINT;
@@ -85,22 +85,22 @@ LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
                                                                  : KEY(k, decode);
 }
 
-/* True if components lie in order with a constant width of `width` bits. */
+/* True if components lie in order, with a constant width (key.width). */
 LANES_INLINE bool decode_in_order(struct key k) {
     return decode_is_integer(k) ||
            (KEY_FIXED(k, decode) && KEY_FIXED(k, width) && KEY(k, width) != 0);
 }
 
-/* The number of the word that has a component. A texel of one word has nothing in the other
- * words. */
+/* Returns the number of the word with a component. A texel of one word has only word
+ * 0. */
 LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
     if (KEY_FIXED(k, fetch) && (KEY(k, fetch) <= TEX_FETCH_4 || KEY(k, fetch) == TEX_FETCH_BLOCK))
         return 0;
     return decode_in_order(k) ? k.component * KEY(k, width) / 32 : c->word;
 }
 
-/* Decodes one component of some texels. The switch is outside of the loop over taps because all
- * taps are alike. */
+/* Decodes one component of some taps. The switch is outside of the loop over taps, because all taps
+ * are decoded alike. */
 #define DECODE_EACH(value)                                                                         \
     VEC_UNROLL                                                                                     \
     for (int i = 0; i < taps; i++) {                                                               \

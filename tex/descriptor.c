@@ -64,7 +64,7 @@ static const struct storage storages[64] = {
 #define SAME3(f, code) \
     [FORMAT_##f##_FLOAT] = code, [FORMAT_##f##_SINT] = code, [FORMAT_##f##_UINT] = code
 
-/* The TIC format code under which each pixel format is sampled. */
+/* The TIC format code for sampling each pixel format. */
 static const uint8_t tic_codes[FORMATS] = {
     SAME3(RGBA32, 0x01), SAME3(RGBX32, 0x01), SAME3(RGB32, 0x02), SAME3(RG32, 0x04),
     SAME3(R32, 0x0f), SAME4(RGBA16, 0x03), [FORMAT_RGBA16_FLOAT] = 0x03,
@@ -89,8 +89,8 @@ enum { BORDER_FROM_TSC = 1 << 30, SRGB = 1 << 10, LINEAR = 1 << 18 };
 #define NORMALIZED 0x80000000u
 #define VIEW_LIMIT 0x7fffffffu /* bytes: gathers take signed 32-bit offsets */
 
-/* The last number that was given to a view. Numbers are never given again, so no two views of the
- * process have the same. */
+/* The last number that was given to a view. Numbers are never given a second time, so no two views
+ * of the process have the same number. */
 static uint64_t generations;
 
 static uint32_t bits(uint32_t w, int low, int count) {
@@ -110,12 +110,12 @@ static uint64_t row_bytes(const struct storage *s, uint32_t width) {
     return (uint64_t)((width + block - 1) / block) * s->bytes;
 }
 
-/* A surface with the geometry of one level, for the arithmetic of surface.c. */
+/* Returns a surface with the geometry of one level, for the arithmetic of surface.c. */
 static struct surface level_surface(const struct storage *s, const struct tex_level *l, bool linear,
                                     bool is_3d) {
     const uint32_t block = is_block(s) ? 4 : 1;
     return (struct surface){
-        .format = FORMAT_R8_UNORM, /* bytes as columns, rows of blocks as rows */
+        .format = FORMAT_R8_UNORM, /* a column is a byte, a row is a row of blocks */
         .width = (uint32_t)row_bytes(s, l->width),
         .height = (l->height + block - 1) / block,
         .depth = l->depth,
@@ -128,7 +128,7 @@ static struct surface level_surface(const struct storage *s, const struct tex_le
 }
 
 /* Fills level[0..count-1] of a mip chain from the size and tile mode in level[0]. Returns the bytes
- * of the chain. least: the smallest tile_h. */
+ * of the chain. least: the least tile_h. */
 static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, uint8_t least,
                              int count, struct tex_level level[]) {
     const struct tex_level base = level[0];
@@ -154,7 +154,8 @@ static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, u
     return end;
 }
 
-/* A layer holds a whole chain; the next layer starts at a multiple of level 0's tile size. */
+/* Returns the bytes from layer to layer: a whole chain, rounded up to a multiple of level 0's tile
+ * size. */
 static uint64_t layer_step(uint64_t chain, const struct tex_level *base) {
     const uint64_t tile = 256ull << (base->tile_h + base->tile_d);
     return (chain + tile - 1) / tile * tile;
@@ -191,8 +192,8 @@ static void decode_sizes(const uint32_t tic[8], struct tex_view *view) {
         view->first_level = view->last_level;
 }
 
-/* The samples of a texel, by Fermi's mode (fermi-3d.md §6). 1 if coordinates are not normalized,
- * as in a resolve: then each sample is a texel of a larger surface. */
+/* Returns the samples of a texel, by Fermi's mode (fermi-3d.md §6); 1 if coordinates are not
+ * normalized, as in a resolve: each sample is then a texel of a larger surface. */
 static uint8_t samples_of(const uint32_t tic[8], const struct tex_view *view) {
     static const uint8_t samples[16] = {1, 2, 4, 8, 8, 2};
     const bool fermi = tic[7] & TIC_TALL_BLOCKS;
@@ -215,8 +216,8 @@ static enum pixel_format format_of(uint32_t code, uint8_t type) {
 
 static const uint8_t anisotropies[8] = {1, 2, 4, 6, 8, 10, 12, 16};
 
-/* A view may choose the filter itself. The driver resolves 8 samples by two probes, each a linear
- * footprint in the middle of 2x2 of the 4x2 samples of a pixel. */
+/* Reads the filter of views that choose it themselves. The driver resolves 8 samples by two probes,
+ * each a linear footprint in the middle of 2x2 of the 4x2 samples of a pixel. */
 static void decode_filter(const uint32_t tic[8], struct tex_view *view) {
     if (!bits(tic[3], 29, 1) || view->linear)
         return;
@@ -284,7 +285,8 @@ static void decode_tiles(const struct storage *s, struct tex_view *view) {
     }
 }
 
-/* The memory of a view: from the descriptor's address to the end of its allocation. */
+/* Returns the bytes of memory of a view: from the descriptor's address to the end of its
+ * allocation. */
 static uint64_t view_extent(const uint32_t tic[8], struct gpu_memory *memory, uint64_t *address) {
     *address = (uint64_t)bits(tic[2], 0, 8) << 32 | tic[1];
     return memory_extent(memory, *address);
@@ -341,7 +343,7 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
     view->layer_stride = view->layers > 1 ? layer_step(chain, &view->level[0]) : chain;
     uint64_t need = (view->layers - 1) * view->layer_stride + chain;
     if (view->linear && view->level[0].pitch > row_bytes(s, view->width))
-        need -= view->level[0].pitch - row_bytes(s, view->width); /* the last row ends early */
+        need -= view->level[0].pitch - row_bytes(s, view->width); /* the last row may end early */
     if (need > VIEW_LIMIT)
         return reject(view, why, why_size, "the texture takes %llu bytes (at most %u)",
                       (unsigned long long)need, VIEW_LIMIT);
@@ -402,7 +404,8 @@ uint64_t tex_image_layout(const struct tex_image *image, struct tex_level levels
     return (image->layers > 1 ? image->layers : 1) * stride;
 }
 
-/* The source of API component c. Memory components are numbered from the lowest bits up. */
+/* Returns the source of component c of the API. Memory components are numbered from the lowest bits
+ * up. */
 static uint32_t source_of(const struct format_info *info, int c) {
     const bool integer = info->type == COMPONENT_SINT || info->type == COMPONENT_UINT;
     if (info->zeta)

@@ -1,7 +1,7 @@
-/* The kernels of the texture unit as a table: the constant fields of their keys. kernel_simd.c is
- * compiled once per row and SIMD level; kernels_simd.c finds the row for a key. The most frequent
- * keys have kernels with a back of their own; the other kernels call the back that the binding
- * names.
+/* The kernels of the texture unit as a table: the constant fields of their keys. kernel_simd.c
+ * is compiled once per row and SIMD level; kernels_simd.c finds the row for a key. The kernels
+ * of the most frequent keys have backs of their own; the other kernels call the back of the
+ * binding.
  */
 #pragma once
 
@@ -22,13 +22,13 @@
 #define KEY_VOLUME(w) KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR, .wrap = {w, w, w}
 #define KEY_DEPTH(bytes, kind)                                                                     \
     .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_##kind
-/* Linear filters: KEY_LEVELS if the LOD matters, KEY_LEVEL if not. */
+/* Linear filters: KEY_LEVELS if the LOD matters, else KEY_LEVEL. */
 #define KEY_LEVELS KEY_FLAT, KEY_LINEAR, .lod = true
 #define KEY_LEVEL KEY_FLAT, KEY_LINEAR, .lod = false
 /* Pictures drawn unscaled: one level, no layers, clamped to the edge. */
 #define KEY_EDGE                                                                                   \
     KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false, .layers = false, .array = false
-/* The most frequent textures of scenes: two mixed levels. */
+/* The most frequent textures of scenes: two levels are mixed. */
 #define KEY_MIP KEY_FLAT, KEY_LINEAR, .mip = 3, .lod = true, .layers = false, .array = false
 
 /* Cube faces. */
@@ -37,9 +37,9 @@
     .whole = true, .aniso = false, .offsets = false, .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE}
 
 /* X(name, functions of its own back, constant fields): the first row that fits the key is taken.
- * EACH for keys whose lanes may be in different levels (levels_apart): with a LOD, two axes, linear
- * filters and no probes. The Makefile reads the names, too: X(name, or MORE(X, name, at the beginning
- * of a line. */
+ * EACH is for keys whose lanes may be in different levels (levels_apart): with a LOD, two axes,
+ * linear filters and no probes. The Makefile reads the names: X(name, or MORE(X, name, at the
+ * beginning of a line. */
 #define KERNEL_ROWS(X)                                                                             \
     X(bytes_repeat, LINEAR, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,  \
       .layers = false, .array = false)                                                             \

@@ -1,28 +1,29 @@
 /* The kernel of one row of kernel_rows.h, TEX_ROW: makes footprints in levels from the coordinates
  * of a call, and writes results to registers (tex/sampler.inc). The fields that the row names are
- * constants, the others are read from the binding. Compiled once per row and SIMD level; all give
- * the same bits.
+ * constants, the others are read from the binding. Compiled once per row and SIMD level; all levels
+ * give the same bits.
  */
 #include "tex/kernel_rows.h"
 #include "tex/kernels.h"
 #include "tex/warp.inc"
 
-/* True for a call that does not fit the binding's key: it takes faces as layers, or compares
- * without a reference. */
+/* True if a call does not fit the binding's key: it takes faces as layers, or compares without a
+ * reference. */
 static bool is_unusual(struct key k, const struct tex_call *call) {
     return (KEY(k, cube) && !call->cube) ||
            (KEY(k, sum) == TEX_SUM_COMPARE &&
             !request_has_reference(KEY(k, axes), KEY(k, cube), KEY(k, array), call));
 }
 
-/* True for a call with offsets if this kernel's front has none: b->moved then takes the call. */
+/* True if a call has offsets and this kernel's front has none: b->moved then executes the call. */
 static bool is_moved(const struct tex_call *call) {
     return !KEY_OF(TEX_ROW).offsets && (call->offset[0] | call->offset[1] | call->offset[2]);
 }
 
 /* The kernel of a frequent key has a back of its own with the constants of the row. Compilers
  * inline these functions into the kernel, and drop the functions that no footprint of the kernel
- * needs. Footprints across the edge of a cube's face are few, so their function is called. */
+ * needs. Footprints across the edge of a cube's face are few, so the function for them is
+ * called. */
 #define OWN(how, name, texels, all_levels)                                                         \
     how void name(const struct footprint *f, struct sums *out) {                                   \
         texels((struct key){.rest = f->key, .each = (all_levels)}, f, out);                        \

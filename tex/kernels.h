@@ -1,20 +1,20 @@
-/* The functions that execute texture instructions, as the files of tex/ share them: instances of
- * the sampler, the other operations, and the making of keys.
+/* The functions that execute texture instructions, for the files of tex/: instances of the sampler,
+ * the other operations, and the functions that make keys.
  */
 #pragma once
 
 #include "tex/tex.h"
 
-/* kernels_simd.c: the kernel for a key (moved: for calls with texel offsets), and the kernel of
+/* kernels_simd.c: returns the kernel for a key (moved: for calls with texel offsets); executes
  * calls that differ from the key. */
 SIMD_DECLARE(tex_kernel *, kernel_find, (const struct tex_key *key, bool moved));
 SIMD_DECLARE(void, kernel_unusual,
              (const struct tex_binding *, const struct tex_call *, u32x32 *, lane_mask));
 
-/* backs_simd.c: the back of a kernel for a key. */
+/* backs_simd.c: finds the back of a kernel for a key. */
 SIMD_DECLARE(void, back_find, (const struct tex_key *key, struct tex_back *back));
 
-/* ops_simd.c: the kernels of texfetch and texgather, and kernels of the other texture operations. */
+/* ops_simd.c: return the kernels of texfetch and texgather; kernels of other texture operations. */
 SIMD_DECLARE(tex_kernel *, fetch_find, (const struct tex_bound *bound));
 SIMD_DECLARE(tex_kernel *, gather_find, (const struct tex_bound *bound));
 #define TEX_OTHER_KERNELS(X)                                                                       \

@@ -3,8 +3,8 @@
 #include "tex/kernels.h"
 #include "tex/kernel_rows.h"
 
-/* Samples a call that differs from the key of its binding: through a copy of the binding with the
- * key of the call. */
+/* Samples a call that differs from the key of its binding: through a copy of the binding that has
+ * the key of the call. */
 void SIMD_FN(kernel_unusual)(const struct tex_binding *binding, const struct tex_call *call,
                              u32x32 *reg, lane_mask m) {
     struct tex_bound other = *(const struct tex_bound *)binding;

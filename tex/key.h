@@ -1,8 +1,8 @@
-/* Keys as the stages of the sampler see them: in each instance some fields are constant, the others
- * come from the binding. Stages take a struct key by value. The constants lie in a constant
+/* Keys as the stages of the sampler use them: in each instance some fields are constant, the others
+ * come from the binding. Stages take a struct key by value. The constants are in a constant
  * structure. A file that is compiled for one row (TEX_ROW) has one such structure, and compilers
- * leave out code that the row does not need before they optimize anything. In other files each key
- * names its structure.
+ * leave out code that the row does not need before they optimize the rest. In other files each key
+ * points to its structure.
  */
 #pragma once
 
@@ -49,8 +49,8 @@ struct key {
     .seamless = KEY_ANY, .normalized = KEY_ANY, .border = KEY_ANY, .linear = KEY_ANY,              \
     .whole = KEY_ANY, .aniso = KEY_ANY, .offsets = KEY_ANY, .lod = KEY_ANY, .singly = KEY_ANY
 
-/* X(...), or nothing: the base level of an x86-64 leaves out such a row to compile faster, a web
- * page to be smaller. Both take a more general row. */
+/* X(...), or nothing: the base level of an x86-64 leaves out this row to compile faster, a web page
+ * to be smaller. Keys of the row then take a more general row. */
 #if VEC_LANES == 4 && (defined __x86_64__ || defined __wasm__)
 #define MORE(X, ...)
 #else
@@ -59,7 +59,7 @@ struct key {
 
 static const struct tex_key key_any __attribute__((unused)) = {KEY_ALL_ANY};
 
-/* The fields that key_fits() compares: all but `offsets`, which kernel_find() looks at. */
+/* The fields that key_fits() compares: all but `offsets`, which kernel_find() compares. */
 #define KEY_FIELDS(X)                                                                              \
     X(fetch)                                                                                       \
     X(sum)                                                                                         \
@@ -68,7 +68,7 @@ static const struct tex_key key_any __attribute__((unused)) = {KEY_ALL_ANY};
     X(axes) X(wrap[0]) X(wrap[1]) X(wrap[2]) X(mip) X(mag_linear) X(min_linear) X(cube) X(layers)  \
         X(array) X(seamless) X(normalized) X(border) X(linear) X(whole) X(aniso) X(lod) X(singly)
 
-/* True if a key has the values that an instance has as constants. */
+/* True if a key has the values of an instance's constants. */
 static inline bool key_fits(const struct tex_key *fixed, const struct tex_key *key) {
 #define X(field)                                                                                   \
     if (fixed->field != KEY_ANY && fixed->field != key->field)                                     \

@@ -1,6 +1,6 @@
 /* The operations besides sampling: texels by their indices, gathers, queries, cube coordinates. In:
- * a binding, a call, registers. Out: result registers. Made of the stages of the sampler, built
- * once per SIMD level; all levels give the same bits. texfetch has instances, which the key chooses
+ * a binding, a call, registers. Out: result registers. Built from the stages of the sampler, once
+ * per SIMD level; all levels give the same bits. texfetch has instances, which are chosen by key
  * like fronts.
  */
 #include "tex/kernels.h"
@@ -53,7 +53,7 @@ LANES_INLINE void fetch_vector(struct key k, struct work *w, struct sums *out) {
     here = here & (lod == levels.level);
     if (levels.low == levels.high) {
         fetch_level(k, w, levels.low, at, &here, out);
-        out->border = (f32xv)here; /* lanes with a texel */
+        out->border = (f32xv)here; /* not zero in lanes with a texel */
         return;
     }
     *out = (struct sums){0};
@@ -66,7 +66,7 @@ LANES_INLINE void fetch_vector(struct key k, struct work *w, struct sums *out) {
     }
 }
 
-/* Stores components through the swizzle, zero in lanes without a texel. In most calls all lanes
+/* Stores components through the swizzle, and zero in lanes without a texel. In most calls all lanes
  * have a texel. */
 LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct sums *s) {
     const struct request *q = w->request;
@@ -169,9 +169,9 @@ tex_kernel *SIMD_FN(fetch_find)(const struct tex_bound *bound) {
 
 /* ---- texfetch of a sample ---- */
 
-/* The samples of a texel lie side by side: the sample's place is added to the coordinates, and a
- * plain texel is fetched. There is one level; for a sample that does not exist level -1 is asked
- * for, which gives 0. */
+/* Fetches a sample of a texel. The samples lie side by side: the sample's place is added to the
+ * coordinates, and a plain texel is fetched. There is one level; for a sample that does not exist,
+ * level -1 is fetched, which gives 0. */
 void SIMD_FN(kernel_fetch_sample)(const struct tex_binding *binding, const struct tex_call *call,
                                   u32x32 *reg, lane_mask m) {
     static const u32x32 at_x = {0, 1, 0, 1, 2, 3, 2, 3}, at_y = {0, 0, 1, 1, 0, 0, 1, 1};
@@ -198,8 +198,9 @@ void SIMD_FN(kernel_fetch_sample)(const struct tex_binding *binding, const struc
 
 /* ---- texgather ---- */
 
-/* Left of 0, modes that mirror once mirror each texel of a gather by itself, so that the texels keep
- * their order. A sample mirrors its position, and the order of texels does not matter. */
+/* Left of 0, modes that mirror once mirror each texel of a gather by itself, so that the texels
+ * keep their order. A sample mirrors its position instead, because the order of its texels does not
+ * matter. */
 LANES_INLINE void gather_left(struct key k, const struct work *w, int axis) {
     const struct texel_slice *p = &w->footprint->slice;
     const int wrap = KEY(k, wrap[axis]);
@@ -218,8 +219,8 @@ LANES_INLINE void gather_left(struct key k, const struct work *w, int axis) {
     }
 }
 
-/* The texels of a linear footprint in the first level, one for each result, in the order of GL:
- * u0v1, u1v1, u1v0, u0v0. */
+/* Finds the texels of a linear footprint in the first level, one for each result, in the order of
+ * OpenGL: u0v1, u1v1, u1v0, u0v0. */
 LANES_INLINE void gather_vector(struct key k, struct work *w, struct sums results[4]) {
     static const uint8_t order[4] = {2, 3, 1, 0};
     const struct tex_view *v = w->request->bound->view;
@@ -247,7 +248,7 @@ LANES_INLINE void gather_vector(struct key k, struct work *w, struct sums result
     }
 }
 
-/* Gathers the component that the call names, of each texel. */
+/* Gathers from each texel the component that the call names. */
 LANES_INLINE void gather_warp(struct key k, const struct tex_back *back,
                               const struct tex_binding *binding, const struct tex_call *call,
                               u32x32 *reg, lane_mask m) {
@@ -277,7 +278,8 @@ LANES_INLINE void gather_warp(struct key k, const struct tex_back *back,
     }
 }
 
-/* Gathers by a key of this call: calls of one binding differ in comparison and in directions. */
+/* Gathers with a key for this call: calls of one binding may differ in comparison and in
+ * directions. */
 static void gather_general(const struct tex_binding *binding, const struct tex_call *call,
                            u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -328,8 +330,8 @@ tex_kernel *SIMD_FN(gather_find)(const struct tex_bound *bound) {
 /* ---- queries ---- */
 
 /* x: the level that sampling would use; y: the level before clamping, signed; both have 8
- * fractional bits. A Fermi has them the other way round (component 1). A call may also be a sample
- * with a bias or a LOD in its last operand: then the levels are those of the sample. */
+ * fractional bits. On a Fermi x and y are swapped (component 1). A call may also be a sample with a
+ * bias or a LOD in its last operand: then the levels are those of the sample. */
 void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct tex_call *call,
                               u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -351,7 +353,7 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
         const i32xv fixed = (i32xv)vec_load((const u32x32 *)&lod.fixed, vec);
         const i32xv shown = own.mip == 3   ? fixed
                             : own.mip == 2 ? (fixed + 128) & ~255
-                                           : (i32xv){0}; /* also in a view of one level */
+                                           : (i32xv){0}; /* 0, too, in a view of one level */
         const i32xv raw = lod_fixed(vec_load((const u32x32 *)&lod.raw, vec), -64.0f, 64.0f);
         u32xv r[4] = {(u32xv)shown, (u32xv)raw};
         if (call->component)
@@ -370,7 +372,7 @@ static void write_results(const struct tex_call *call, u32x32 *reg, lane_mask m,
             lanes_store(reg++, r[i], m);
 }
 
-/* The size of level l, in x, y and layers or slices. Zero if there is no such level. */
+/* Sets the size of level l: x, y, and layers or slices. Zero if there is no such level. */
 static void level_size(const struct tex_view *v, uint32_t l, uint32_t size[3]) {
     uint32_t shift_x, shift_y;
     if (l > (uint32_t)(v->last_level - v->first_level)) {
@@ -382,12 +384,12 @@ static void level_size(const struct tex_view *v, uint32_t l, uint32_t size[3]) {
     size[0] = level->width >> shift_x;
     size[1] = v->dim == TEX_1D_ARRAY ? v->layers : level->height >> shift_y;
     size[2] = v->dim == TEX_3D           ? level->depth
-              : v->dim == TEX_CUBE_ARRAY ? v->layers / 6 /* in cubes */
+              : v->dim == TEX_CUBE_ARRAY ? v->layers / 6 /* number of cubes */
                                          : v->layers;
 }
 
-/* Width, height, depth or layers of a level, and the number of levels. One round for each level
- * that lanes ask for: mostly one. */
+/* Returns width, height, depth or layers of a level, and the number of levels. The loop has one
+ * round for each level that lanes name: mostly one. */
 void SIMD_FN(kernel_size)(const struct tex_binding *binding, const struct tex_call *call,
                           u32x32 *reg, lane_mask m) {
     const struct tex_view *v = ((const struct tex_bound *)binding)->view;
@@ -405,8 +407,8 @@ void SIMD_FN(kernel_size)(const struct tex_binding *binding, const struct tex_ca
     }
 }
 
-/* The types of components are given as 0: no driver is known to read them. The third word is the
- * number of samples. */
+/* Returns 0 for the types of components, because no driver is known to read them. The third word is
+ * the number of samples. */
 void SIMD_FN(kernel_type)(const struct tex_binding *binding, const struct tex_call *call,
                           u32x32 *reg, lane_mask m) {
     const struct tex_view *v = ((const struct tex_bound *)binding)->view;
@@ -414,7 +416,8 @@ void SIMD_FN(kernel_type)(const struct tex_binding *binding, const struct tex_ca
     write_results(call, reg, m, r);
 }
 
-/* Turns cube coordinates and layer into x, y and the layer of a two-dimensional array access. */
+/* Turns cube coordinates and the layer into x, y and the layer for an access to a two-dimensional
+ * array. */
 void SIMD_FN(kernel_prep)(const struct tex_binding *, const struct tex_call *call, u32x32 *reg,
                           lane_mask m) {
     const u32x32 *src[4];

@@ -6,8 +6,8 @@
 
 #include "tex/key.h"
 
-/* Operands in the order of tesla-isa.md §6.9. Coordinates, layer and lod that the instruction lacks
- * read as zero; reference is NULL if there is no comparison. */
+/* Operands in the order of tesla-isa.md §6.9. Coordinates, layer and lod that the instruction does
+ * not have read as zero; reference is NULL if there is no comparison. */
 struct request {
     const struct tex_bound *bound;
     const struct tex_call *call;
@@ -34,7 +34,7 @@ static inline bool request_has_reference(int axes, bool cube, bool array,
     return call->source_count - lod > axes + cube + array;
 }
 
-/* The row of result number i. */
+/* Returns the row of result number i. */
 LANES_INLINE u32x32 *request_row(const struct request *q, int i) {
     return q->reg + __builtin_popcount(q->call->result_mask & ((1u << i) - 1));
 }

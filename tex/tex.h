@@ -1,6 +1,6 @@
 /* The texture unit: descriptors (TIC: image view, TSC: sampler) are decoded, then textures are
- * sampled 32 lanes at a time. Knows descriptors and memory, not programs. Facts: tesla-3d.md §4.2,
- * §4.3, tesla-isa.md §6.9.
+ * sampled 32 lanes at a time. Must not know programs. Facts: tesla-3d.md §4.2, §4.3, tesla-isa.md
+ * §6.9.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ enum tex_dim {
     TEX_2D_NOMIP,
     TEX_CUBE_ARRAY
 }; /* TIC numbering */
-enum { TEX_MAX_LEVELS = 15 }; /* of 16384 texels, which a Fermi has; a Tesla has 8192 */
+enum { TEX_MAX_LEVELS = 15 }; /* enough for 16384 texels, Fermi's limit; Tesla's is 8192 */
 
 struct tex_level {
     uint64_t offset; /* bytes from the view's address, layer 0 */
@@ -49,7 +49,7 @@ enum tex_level_row {
     TEX_LEVEL_ROWS
 };
 
-/* A decoded TIC: the facts that sampling needs. A broken descriptor gives valid == false: every
+/* A decoded TIC: the data that sampling needs. A broken descriptor gives valid == false: every
  * access then returns zero. */
 struct tex_view {
     bool valid;
@@ -61,16 +61,16 @@ struct tex_view {
     uint8_t swizzle[4];        /* source of x y z w: 0 zero, 2..5 RGBA, 6 integer 1, 7 float 1 */
     bool srgb, linear, normalized, border_from_tsc;
     uint32_t width, height, depth, layers;
-    uint8_t first_level, last_level; /* range of levels the view shows */
+    uint8_t first_level, last_level; /* range of levels that the view shows */
     uint8_t level_count;
     uint8_t samples; /* of a texel, 1 unless a Fermi's descriptor names more. Samples lie side by
                         side in memory: width and height count texels, level[] counts samples. */
     uint8_t max_anisotropy; /* in place of the sampler's; 0: the sampler's applies */
     bool even_spread;       /* probes lie in the middle of equal parts of the footprint */
     uint64_t layer_stride;
-    uint64_t generation; /* no two views have the same: blocks are cached under this number */
+    uint64_t generation; /* a number of this view alone: blocks are cached under it */
     struct tex_level level[TEX_MAX_LEVELS];
-    /* level[] by field: a row has one field of all levels, for lanes in different levels */
+    /* level[] by field: a row has one field for all levels, for lanes in different levels */
     uint32_t level_row[TEX_LEVEL_ROWS][16];
     /* The layout of a texel in memory; components in memory order, lowest bits first. */
     uint8_t storage; /* enum tex_storage */
@@ -109,17 +109,17 @@ struct tex_sampler {
 };
 
 /* Decodes 8 descriptor words. Returns 0, or -1 with view->valid false and a message in why (which
- * may be NULL). Class 5097 has no view levels in word 7: there the caller puts word 5's last level,
- * tic[7] = tic[5] >> 28 << 4. The unit of Fermi's block heights is 8 rows, not 4: for a Fermi the
- * caller sets TIC_TALL_BLOCKS in word 7. */
+ * may be NULL). Class 5097 has no view levels in word 7: the caller puts word 5's last level into
+ * it, tic[7] = tic[5] >> 28 << 4. The unit of Fermi's block heights is 8 rows, not 4: for a Fermi
+ * the caller sets TIC_TALL_BLOCKS in word 7. */
 enum { TIC_TALL_BLOCKS = (int)(1u << 31) };
 int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex_view *view,
                     char *why, size_t why_size);
-/* True if the memory behind these words has the size that it had when the view was decoded. */
+/* True if the memory that these words describe has the same size as when the view was decoded. */
 bool tex_view_holds(const uint32_t tic[8], struct gpu_memory *memory, const struct tex_view *view);
 void tex_sampler_decode(const uint32_t tsc[8], struct tex_sampler *sampler);
 
-/* Builders for callers that have no driver: the words a driver would write. */
+/* For callers that have no driver: functions that make the words that a driver would write. */
 struct tex_image { /* a texture as laid out in memory */
     uint64_t address;
     enum pixel_format format;
@@ -148,7 +148,7 @@ enum tex_decode {
     TEX_DECODE_SNORM32,
     TEX_DECODE_UINT,
     TEX_DECODE_SINT,
-    /* halves, and floats without a sign that become halves when they are shifted up by `up` bits */
+    /* halves; and floats without a sign that become halves if shifted up by `up` bits */
     TEX_DECODE_HALF,
     TEX_DECODE_FLOAT,
     TEX_DECODE_RGB9E5,
@@ -182,9 +182,9 @@ enum tex_sum {
     TEX_SUM_NONE,    /* integers are never filtered */
 };
 
-/* Everything that sampling a view with a sampler depends on, decided once. A kernel has some of
- * these fields as constants (tex/kernel_rows.h) and reads the others from here. Flags are 0 or
- * 1. */
+/* The facts that sampling a view with a sampler depends on, decided once. A kernel has some of
+ * these fields as constants (tex/kernel_rows.h) and reads the others from this struct. Flags are 0
+ * or 1. */
 struct tex_key {
     uint8_t fetch;  /* enum tex_fetch */
     uint8_t sum;    /* enum tex_sum */
@@ -192,7 +192,7 @@ struct tex_key {
     /* bits of each component, if all that are shown lie in their order and, where `sum` is
      * TEX_SUM_NONE, are integers of one kind; or 0 */
     uint8_t width;
-    uint8_t axes; /* 1..3 that are wrapped and filtered */
+    uint8_t axes; /* axes that are wrapped and filtered, 1 to 3 */
     uint8_t wrap[3];
     uint8_t mip; /* 1 one level 2 nearest 3 linear */
     uint8_t mag_linear, min_linear;
@@ -206,7 +206,7 @@ struct tex_key {
     uint8_t singly;
 };
 
-/* The back of a kernel, which the key chooses like the front: filters the texels of a footprint.
+/* The back of a kernel, which is chosen by key like the front: filters the texels of a footprint.
  * Input and output are as wide as the SIMD level (tex/filter.inc). */
 struct footprint;
 struct sums;
@@ -215,7 +215,7 @@ struct tex_back {
     tex_texels *nearest, *linear;
     tex_texels *nearest_two; /* of two footprints, to two sums */
     tex_texels *across;      /* linear footprints that leave a cube's face */
-    /* for lanes with levels of their own; only in kernels with a back of their own */
+    /* for lanes in different levels; only in kernels with a back of their own */
     tex_texels *linear_each, *across_each;
 };
 
@@ -232,7 +232,7 @@ struct tex_bound {
     uint8_t components[16];            /* memory components (bits) that results 0..3 (bits) show */
     float border[4];    /* of results 0..3: the sampler's, clamped to the range of the format */
     float depth_border; /* the border word that is compared, clamped like depths */
-    /* by mask of results: bytes to the row that shows component c; -1: none does */
+    /* by mask of results: bytes to the row that shows component c; -1: no row shows it */
     int16_t place[16][4];
     uint16_t direct;  /* bit per mask of results: the mask shows each component at most once */
     uint16_t four;    /* bit per mask of results: the mask shows each component once */
@@ -244,7 +244,7 @@ struct tex_bound {
     float lod_low, lod_high; /* the sampler's clamps, limited to the existing levels */
     /* the greatest square of a step, in texels, whose LOD is 0 or less; -1: min_lod is above 0 */
     float near;
-    float square_scale; /* the sampler's bias as a factor of squares of steps */
+    float square_scale; /* the sampler's bias as a factor for squares of steps */
     /* range of the lower of two levels that can be mixed; high < low: levels are never mixed */
     int level_low, level_high;
     struct tex_back back;
@@ -258,8 +258,8 @@ enum {
     TEX_SEAMLESS = 1,      /* cube faces are filtered across edges; 3D state, not in the TSC */
     TEX_FAKE_INFINITE = 2, /* without derivatives the LOD is the greatest, not the least */
 };
-/* Makes a binding. view NULL or broken: samples read 0. sampler NULL: nearest. Both must outlive
- * *bound. */
+/* Makes a binding. view NULL or broken: samples read 0. sampler NULL: nearest filter. Both must
+ * outlive *bound. */
 void tex_bind(struct tex_bound *bound, const struct tex_view *view,
               const struct tex_sampler *sampler, uint32_t flags, enum simd_level simd);
 

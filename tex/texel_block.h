@@ -1,13 +1,13 @@
 /* Texels of compressed blocks: DXT1/3/5, RGTC1/2 and BC7 (S3TC, RGTC, BPTC of OpenGL). In: the
  * words of each lane's block and the number of its texel, 0..15 row by row. Out: a word of four
- * 8-bit components, signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
+ * 8-bit components, signed for RGTC SNORM. Mixes are rounded to nearest. Must not know views.
  */
 #pragma once
 
 #include "tex/bptc.h"
 #include "tex/tex.h"
 
-/* The colour half of a DXT block. Three-colour mode exists in DXT1 only. */
+/* Decodes the colour half of a DXT block. Only DXT1 has the three-colour mode. */
 LANES_INLINE u32xv texel_block_color(u32xv ends, u32xv codes, u32xv texel, bool dxt1) {
     static const uint8_t low[3] = {11, 5, 0}, count[3] = {5, 6, 5};
     const u32xv c0 = ends & 0xffff, c1 = ends >> 16;
@@ -30,7 +30,7 @@ LANES_INLINE u32xv texel_block_color(u32xv ends, u32xv codes, u32xv texel, bool 
     return rgba;
 }
 
-/* An 8-byte block of one interpolated component: DXT5 alpha, RGTC. */
+/* Decodes an 8-byte block of one interpolated component: DXT5 alpha, RGTC. */
 LANES_INLINE u32xv texel_block_ramp(u32xv w0, u32xv w1, u32xv texel, bool is_signed) {
     const i32xv a = is_signed ? (i32xv)(w0 << 24) >> 24 : (i32xv)(w0 & 0xff);
     const i32xv b = is_signed ? (i32xv)(w0 << 16) >> 24 : (i32xv)(w0 >> 8 & 0xff);
@@ -74,34 +74,34 @@ LANES_INLINE u32xv texel_block_texels(int storage, bool is_signed, const u32xv w
 
 /* ---- decoded blocks ---- */
 
-/* The decoded texel blocks of a thread, direct mapped. Only a cache: results never depend on it.
- * The tag is the generation of the view, which no other view has, and the place of the block in the
- * view. Texels of a view do not change while the view exists. */
+/* The decoded texel blocks of a thread, direct mapped. Results never depend on this cache. The tag
+ * is the generation of the view, which no other view has, and the place of the block in the view.
+ * Texels of a view do not change while the view exists. */
 enum { BLOCK_COLUMN_BITS = 5, BLOCK_ROW_BITS = 4, BLOCK_BITS = BLOCK_COLUMN_BITS + BLOCK_ROW_BITS };
 enum {
     BLOCK_COLUMNS = 1 << BLOCK_COLUMN_BITS,
     BLOCK_ROWS = 1 << BLOCK_ROW_BITS,
-    BLOCK_SLOTS = 2 << BLOCK_BITS /* for two levels */
+    BLOCK_SLOTS = 2 << BLOCK_BITS /* enough for two levels */
 };
 struct texel_block_cache {
     uint32_t texel[BLOCK_SLOTS][16] __attribute__((aligned(64))); /* row by row */
     uint64_t tag[BLOCK_SLOTS];
 };
-/* The calling thread's cache. NULL when out of memory. */
+/* Returns the calling thread's cache; NULL when out of memory. */
 struct texel_block_cache *texel_block_cache_get(void); /* texel_block_cache.c */
 
-/* The number XORed to the slots of a view and level. Blocks within BLOCK_COLUMNS columns and
- * BLOCK_ROWS rows of each other have different slots, and so have blocks of neighbouring levels. */
+/* Returns the number XORed to the slots of a view and level. Blocks within BLOCK_COLUMNS columns
+ * and BLOCK_ROWS rows of each other have different slots, as do blocks of neighbouring levels. */
 static inline uint32_t texel_block_salt(const struct tex_view *v, int level) {
     return ((uint32_t)v->generation * 37 ^ (uint32_t)level << BLOCK_BITS) & (BLOCK_SLOTS - 1);
 }
 
-/* The tag of the block at this offset (below 2 GiB) in the view. */
+/* Returns the tag of the block at this offset (below 2 GiB) in the view. */
 static inline uint64_t texel_block_tag(const struct tex_view *v, uint64_t offset) {
     return v->generation << 28 | offset >> 3;
 }
 
-/* Decodes the readable block at `at` into the slot, unless the slot has this block already. */
+/* Decodes the readable block at `at` into the slot, unless the slot already has this block. */
 static inline void texel_block_load(struct texel_block_cache *cache, const struct tex_view *v,
                                     uint32_t slot, const uint8_t *at) {
     const uint64_t tag = texel_block_tag(v, (uint64_t)(at - v->data));

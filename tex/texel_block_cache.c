@@ -1,6 +1,6 @@
-/* The cache of decoded texel blocks, one a thread (tex/texel_block.h). A thread gets its cache at
- * its first use. A cache in thread-local storage would take its size from the stack of every
- * thread of a program into which the library is loaded.
+/* The cache of decoded texel blocks, one a thread (tex/texel_block.h). A thread's cache is made at
+ * its first use. A cache in thread-local storage would take its memory from the stack of every
+ * thread of any program that loads the library.
  */
 #include "tex/texel_block.h"
 
@@ -21,7 +21,7 @@ static void make_key(void) {
     has_key = pthread_key_create(&key, give_back) == 0;
 }
 
-/* Threads may outlive the library. When the key is deleted, the end of a thread no longer calls
+/* Threads may outlive the library. After the key is deleted, the end of a thread no longer calls
  * give_back(). */
 __attribute__((destructor)) static void delete_key(void) {
     if (has_key)

@@ -1,6 +1,6 @@
 /* Arithmetic of sampling on one register's lanes: floors and fractions of coordinates, log2 for the
  * LOD, and texels of four bytes mixed as integers. Every function gives the same bits at every SIMD
- * level. Knows no textures.
+ * level. Must not know textures.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ LANES_INLINE u32xv vec_swap_halves(u32xv v) {
     return v << 16 | v >> 16;
 }
 
-/* Largest integer not above v; |v| < 2^31. */
+/* Returns the largest integer not above v; |v| < 2^31. */
 LANES_INLINE i32xv vec_floor(f32xv v) {
 #if VEC_LANES == 16
     return (i32xv)_mm512_cvt_roundps_epi32((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
@@ -23,12 +23,12 @@ LANES_INLINE i32xv vec_floor(f32xv v) {
 #endif
 }
 
-/* Makes every NaN canonical: compilers decide which operand's NaN a sum passes on. */
+/* Makes every NaN canonical, because compilers decide which operand's NaN a sum returns. */
 LANES_INLINE f32xv vec_one_nan(f32xv v) {
     return vec_blend_f(v == v, v, (f32xv)vec_splat_int(0x7fffffff));
 }
 
-/* v minus its floor; 0 if v has no fraction, is infinite or NaN. */
+/* Returns v minus its floor; 0 if v has no fraction, is infinite or NaN. */
 LANES_INLINE f32xv vec_fraction(f32xv v) {
 #if VEC_LANES == 16
     /* Not vreduceps, which rounds the difference down, too. */
@@ -43,14 +43,14 @@ LANES_INLINE f32xv vec_fraction(f32xv v) {
 #endif
 }
 
-/* v, or 0 if |v| is at least 2^23, so that v has no fraction, or if v is NaN. */
+/* Returns v; 0 if v is NaN, or if |v| is at least 2^23, so that v has no fraction. */
 LANES_INLINE f32xv vec_periodic(f32xv v) {
     const i32xv small = ((i32xv)v & 0x7fffffff) < 0x4b000000; /* 2^23 */
     return (f32xv)((i32xv)v & small);
 }
 
 /* log2 of a positive normal f32, within 2e-5 (Chebyshev fit of log2(1 + t) / t on 0..1). In stages,
- * because each operation waits for the one before: other work fits between. */
+ * because each operation waits for the one before: callers do other work in between. */
 struct vec_log2 {
     f32xv exponent, t, p;
 };
@@ -83,11 +83,11 @@ LANES_INLINE f32xv vec_log2(f32xv v) {
 /* Weights for mixing two words of bytes: the second word has w of 256, the first the rest. */
 struct byte_mix {
 #if VEC_LANES > 4
-    /* 256 - w and w as bytes, two times over. If w is 0, 256 and 0 are written as 255 and 1: */
+    /* 256 - w and w as bytes, twice. If w is 0, 256 and 0 are written as 255 and 1, */
     u32xv weights;
-    i32xv first; /* then the first word stands for the second, too */
+    i32xv first; /* and the first word stands in for the second, too */
 #else
-    u16xv first, second; /* 256 - w and w, two times over */
+    u16xv first, second; /* 256 - w and w, twice */
 #endif
 };
 
@@ -129,8 +129,8 @@ LANES_INLINE void byte_mix_apply(const struct byte_mix *m, u32xv a, u32xv b, u32
 #endif
 }
 
-/* (low half * low weight + high half * high weight) * scale. The halves are 2^15 too low; the
- * weights are 256 together. The sum is exact, the product is rounded. */
+/* Returns (low half * low weight + high half * high weight) * scale. The halves are 2^15 too low;
+ * the sum of weights is 256. The sum is exact, the product is rounded. */
 LANES_INLINE f32xv vec_scale_pairs(u32xv pair, u32xv weights, float scale) {
 #if defined(__SSE2__)
     const i32xv sum = (i32xv)VEC_INTRINSIC(madd_epi16)((vec_bits)pair, (vec_bits)weights);
@@ -146,7 +146,7 @@ LANES_INLINE f32xv vec_scale_pairs(u32xv pair, u32xv weights, float scale) {
 #endif
 }
 
-/* The value of each quad, in the lanes of the quad. */
+/* Returns the value of each quad, in all lanes of the quad. */
 LANES_INLINE i32xv vec_quads(const void *quad, int vec) {
     i32x4 q = {0};
     memcpy(&q, (const char *)quad + vec * VEC_LANES, VEC_LANES);

@@ -1,6 +1,6 @@
 /* Wrap modes: a coordinate to the one or two texels that it touches along one axis, and their
  * weights. In: coordinates, the size of a level, the key. Out: indices inside the level. All
- * arithmetic is exact or a fixed sequence of f32 operations. Knows no memory.
+ * arithmetic is exact or a fixed sequence of f32 operations. Must not know memory.
  */
 #pragma once
 
@@ -19,15 +19,15 @@ static inline bool wrap_has_border(int wrap, bool linear) {
 }
 
 /* True for modes that mirror the position itself, or clamp it to the level, so that the texel
- * offset must be added before. */
+ * offset must be added first. */
 LANES_INLINE bool wrap_bends(int wrap) {
     return wrap >= WRAP_CLAMP;
 }
 
-/* The position in units of 1 / scale texel (scale is a power of two), reduced to the range in which
- * the mode distinguishes positions. size: in texels; extent: in those units. reach: how far beyond
- * the edge, in texels, clamped positions stay distinct. They must stay distinct where two taps of
- * one texel add up to another value than one tap: floats do, integers do not. */
+/* Returns the position in units of 1 / scale texel (scale is a power of two), reduced to the range
+ * where the mode distinguishes positions. size: in texels; extent: in those units. reach: how far
+ * beyond the edge, in texels, clamped positions stay distinct. They must stay distinct if two taps
+ * of one texel give another sum than one tap: true for floats, not for integers. */
 LANES_INLINE f32xv wrap_position(f32xv u, f32xv size, f32xv extent, bool normalized, int wrap,
                                  int offset, float scale, float reach) {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
@@ -57,7 +57,7 @@ LANES_INLINE i32xv wrap_index(i32xv i, i32xv n, int wrap, bool offset, bool belo
     if (wrap == WRAP_REPEAT) {
         if (offset)
             return wrap_modulo(i, n);
-        if (below) /* -1 is greater than any texel */
+        if (below) /* -1 counts as greater than any texel */
             i = (i32xv)vec_min_unsigned((u32xv)i, (u32xv)(i + n));
         return above ? (i32xv)vec_min_unsigned((u32xv)i, (u32xv)(i - n)) : i;
     }
@@ -74,7 +74,7 @@ LANES_INLINE i32xv wrap_index(i32xv i, i32xv n, int wrap, bool offset, bool belo
     return above ? vec_min(i, n - 1) : i;
 }
 
-/* All ones where index i, before it is moved into the level, needs no border colour. */
+/* Returns all ones where index i, before it is moved into the level, needs no border colour. */
 LANES_INLINE i32xv wrap_inside(i32xv i, i32xv size, int wrap, bool linear) {
     if (!wrap_has_border(wrap, linear))
         return vec_splat_int(-1);
@@ -83,7 +83,7 @@ LANES_INLINE i32xv wrap_inside(i32xv i, i32xv size, int wrap, bool linear) {
     return (i32xv)((u32xv)i < (u32xv)size);
 }
 
-/* Texels and weight along one axis of a nearest or linear footprint. real_size: the size as a
+/* Finds texels and weight along one axis of a nearest or linear footprint. real_size: the size as a
  * float; extent: the size in the units of positions. Positions of linear footprints have 8
  * fractional bits. */
 LANES_INLINE void wrap_axis(struct key k, f32xv u, i32xv size, f32xv real_size, f32xv extent, int n,
