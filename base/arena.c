@@ -30,8 +30,8 @@ static struct arena_block *new_block(size_t size) {
     return b;
 }
 
-/* Makes a block with room for `size` bytes current: the next block if it is large enough, otherwise
- * a new block before the next one. */
+/* Goes on to a block with room for `size` bytes, which becomes the current block: the next block if
+ * it is large enough, otherwise a new block before the next one. */
 static struct arena_block *next_block(struct arena *a, size_t size) {
     struct arena_block **link = a->current ? &a->current->next : &a->first;
     if (!*link || (*link)->size < size) {

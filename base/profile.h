@@ -64,7 +64,7 @@ static inline enum stage profile_enter(struct profile *p, enum stage s) {
     return was;
 }
 
-/* Returns to the stage `was`, and does not count that as another visit. */
+/* Returns to the stage `was`, without counting another visit of this stage. */
 static inline void profile_leave(struct profile *p, enum stage was) {
     if (!p)
         return;
