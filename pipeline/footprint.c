@@ -1,4 +1,4 @@
-/* Footprints of draws and clears (footprint.h), told from prepared state. In: the state and its
+/* Footprints of draws and clears (footprint.h), found from prepared state. In: the state and its
  * resolved targets. Out: calls of the observer's touch().
  */
 #include "pipeline/footprint.h"

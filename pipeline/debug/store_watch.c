@@ -1,4 +1,4 @@
-/* Finds stores of programs to watched memory (store_watch.h): an observer of all stages looks at
+/* Finds stores of programs to watched memory (store_watch.h): an observer of all stages examines
  * each instruction before and after its execution. The hooks of the context count draws and
  * launches. In: warps. Out: calls of stored(). The addresses that instructions access come from
  * shader/check/access.h.

@@ -9,7 +9,7 @@
 enum {
     /* six for a triangle with adjacency; chunks of patches have fewer vertices */
     CHUNK_VERTICES = CHUNK_PRIMITIVES * 6,
-    VERTEX_SLACK = 8, /* room behind the vertices, because whole vectors are stored */
+    VERTEX_SLACK = 8, /* room after the vertices, because whole vectors are stored */
     CLIP_VERTICES = 64,
     WAITING = 64,
     CACHE_BITS = 14,

@@ -23,7 +23,7 @@ const struct raster_targets *scene_targets(const struct scene *s);
 /* The following draws begin a tile pass of their own: their fragment programs may read all pixels
  * that were queued before. Begins another epoch. False when out of memory. */
 bool scene_break(struct scene *s);
-/* Memory that lives until the draws of this epoch are done; NULL when out of memory. */
+/* Returns memory that is valid until the draws of this epoch are done; NULL when out of memory. */
 void *scene_alloc(struct scene *s, size_t size);
 /* Keeps a program alive until the draws of this epoch are done. False when out of memory. */
 bool scene_keep(struct scene *s, struct program *p);

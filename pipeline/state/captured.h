@@ -130,7 +130,7 @@ struct captured {
     struct raster_targets resolved; /* the targets of the state, resolved at resolved_epoch */
     uint64_t resolved_epoch;
     uint64_t set_epoch;   /* epoch in which the scene got the targets; 0: not yet */
-    uint64_t noted_epoch; /* epoch in which note_targets() told the scene */
+    uint64_t noted_epoch; /* epoch in which note_targets() was last called */
     /* memory */
     struct const_copy const_copy[STATE_CONST_BUFFERS];
     uint64_t copied[STATE_CONST_BUFFERS / 64]; /* bit per buffer that has a copy of copied_epoch */

@@ -172,7 +172,7 @@ enum tp_result prepare_draw(tp_context *c) {
     const enum tp_result result = prepare_targets(c);
     if (result != TP_OK)
         return result;
-    for (int i = 0; work_is_dry(c) && i < MEMORY_EVENTS; i++) /* all reads are to be told again */
+    for (int i = 0; work_is_dry(c) && i < MEMORY_EVENTS; i++) /* reports all reads again */
         note_event(c, (enum memory_event)i);
     if (c->state.stream.enable)
         settle_streams(c);

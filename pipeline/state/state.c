@@ -1,5 +1,5 @@
 /* The state of a new context, and the changes to the state when a program is bound. In: program
- * headers. Out: fields of the state. Must not look at memory.
+ * headers. Out: fields of the state. Must not read memory.
  */
 #include "pipeline/state/linkage.h"
 #include "raster/functions.h"
