@@ -91,8 +91,8 @@ LANES_INLINE bool decode_in_order(struct key k) {
            (KEY_FIXED(k, decode) && KEY_FIXED(k, width) && KEY(k, width) != 0);
 }
 
-/* Returns the number of the word with a component. A texel of one word has only word
- * 0. */
+/* Returns the number of the word with a component. If a texel has one word, the number
+ * is 0. */
 LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
     if (KEY_FIXED(k, fetch) && (KEY(k, fetch) <= TEX_FETCH_4 || KEY(k, fetch) == TEX_FETCH_BLOCK))
         return 0;
