@@ -246,15 +246,27 @@ static const struct wl_subsurface_interface sub_calls = {
     resource_destroy, sub_position, ignore_object, ignore_object, ignore_request, ignore_request,
 };
 
+/* The number of levels of children below a surface. */
+static int levels_below(const struct surface *s) {
+    const struct subsurface *child;
+    int most = 0;
+    wl_list_for_each(child, &s->children, link) {
+        const int levels = 1 + levels_below(child->surface);
+        most = levels > most ? levels : most;
+    }
+    return most;
+}
+
 /* True if a surface may become a child of `parent`. The surface must have no role, and must not be
- * the parent itself or one of its ancestors; the depth is limited. */
+ * the parent itself or one of its ancestors. The depth of the tree is limited, since painting
+ * recurses. */
 static bool may_be_child(const struct surface *child, const struct surface *parent) {
     enum { MAX_DEPTH = 64 };
     int depth = 0;
     const struct surface *s = parent;
     for (; s != child && s->sub && s->sub->parent && depth < MAX_DEPTH; depth++)
         s = s->sub->parent;
-    return s != child && depth < MAX_DEPTH && !child->sub && !child->role;
+    return s != child && depth + levels_below(child) < MAX_DEPTH && !child->sub && !child->role;
 }
 
 static void get_subsurface(struct wl_client *client, struct wl_resource *resource, uint32_t id,

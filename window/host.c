@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_REFRESH = 60, MAX_SIDE = 8192 };
+enum { DEFAULT_REFRESH = 60, MAX_SIDE = 8192, MAX_CURSOR_SIDE = 512 };
 
 static struct {
     bool headless, fullscreen, locked, watched;
@@ -150,7 +150,7 @@ void host_cursor(const struct image *image, int hot_x, int hot_y) {
         return;
     SDL_Cursor *old = host.cursor;
     host.cursor = NULL;
-    if (image) {
+    if (image && image->width <= MAX_CURSOR_SIDE && image->height <= MAX_CURSOR_SIDE) {
         SDL_Surface *s =
             SDL_CreateRGBSurfaceWithFormatFrom(image->pixels, image->width, image->height, 32,
                                                image->width * 4, SDL_PIXELFORMAT_ARGB8888);

@@ -278,7 +278,8 @@ bool host_open(bool headless, bool fullscreen);
 void host_size(int width, int height); /* shows the window, or changes its size */
 void host_show(const struct image *frame);
 void host_title(const char *title);
-void host_cursor(const struct image *image, int hot_x, int hot_y); /* NULL: none */
+/* Shows the pointer so. NULL: no pointer; an image that is too large: the usual one. */
+void host_cursor(const struct image *image, int hot_x, int hot_y);
 void host_lock(bool locked);
 void host_toggle_fullscreen(void);
 int host_refresh(void); /* pictures a second */

@@ -26,6 +26,7 @@ static struct wl_display *display;
 static struct wl_compositor *compositor;
 static struct wl_subcompositor *subcompositor;
 static struct wl_shm *shm;
+static struct wl_seat *seat;
 static struct zwp_linux_dmabuf_v1 *dmabuf;
 static struct xdg_wm_base *base;
 
@@ -38,6 +39,8 @@ static void announced(void *data, struct wl_registry *registry, uint32_t name,
         subcompositor = wl_registry_bind(registry, name, &wl_subcompositor_interface, 1);
     else if (strcmp(interface, "wl_shm") == 0)
         shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+    else if (strcmp(interface, "wl_seat") == 0)
+        seat = wl_registry_bind(registry, name, &wl_seat_interface, 1);
     else if (strcmp(interface, "zwp_linux_dmabuf_v1") == 0)
         dmabuf = wl_registry_bind(registry, name, &zwp_linux_dmabuf_v1_interface, 3);
     else if (strcmp(interface, "xdg_wm_base") == 0)
@@ -56,7 +59,7 @@ static int start(void) {
         return 0;
     wl_registry_add_listener(wl_display_get_registry(display), &listener, NULL);
     return wl_display_roundtrip(display) >= 0 && compositor && subcompositor && shm && base &&
-           dmabuf;
+           dmabuf && seat;
 }
 
 static struct wl_surface *surface(void) {
@@ -74,6 +77,15 @@ static struct wl_buffer *buffer(int *fd) {
         return NULL;
     struct wl_shm_pool *pool = wl_shm_create_pool(shm, *fd, BYTES);
     return wl_shm_pool_create_buffer(pool, 0, SIDE, SIDE, SIDE * 4, WL_SHM_FORMAT_XRGB8888);
+}
+
+/* One row of WIDE pixels; the stride is WIDE bytes. */
+static struct wl_buffer *wide(void) {
+    const int fd = memfd_create("misuse", MFD_CLOEXEC);
+    if (fd < 0 || ftruncate(fd, WIDE) != 0)
+        return NULL;
+    struct wl_shm_pool *pool = wl_shm_create_pool(shm, fd, WIDE);
+    return wl_shm_pool_create_buffer(pool, 0, WIDE, 1, WIDE, WL_SHM_FORMAT_XRGB8888);
 }
 
 static void show(struct wl_surface *s, struct wl_buffer *b) {
@@ -112,6 +124,34 @@ static void pile_of_children(void) {
         if (i % 100 == 0)
             wl_display_roundtrip(display);
     }
+}
+
+static void pile_of_parents(void) {
+    struct wl_surface *over = surface();
+    int fd;
+    for (int i = 0; i < PILE && wl_display_get_error(display) == 0; i++) {
+        struct wl_surface *under = surface();
+        wl_subcompositor_get_subsurface(subcompositor, over, under);
+        over = under;
+        if (i % 100 == 0)
+            wl_display_roundtrip(display);
+    }
+    show(over, buffer(&fd));
+}
+
+/* A pointer's picture of WIDE pixels. */
+static void wide_cursor(void) {
+    struct wl_surface *s = surface(), *cursor = surface();
+    int fd;
+    struct wl_pointer *pointer = wl_seat_get_pointer(seat);
+    show(s, buffer(&fd));
+    wl_display_roundtrip(display);
+    usleep(PICTURES_US);
+    wl_pointer_set_cursor(pointer, 0, cursor, 0, 0);
+    wl_surface_attach(cursor, wide(), 0, 0);
+    wl_surface_commit(cursor);
+    wl_display_roundtrip(display);
+    usleep(PICTURES_US);
 }
 
 static void two_windows_of_one(void) {
@@ -153,13 +193,8 @@ static void file_shortened(void) {
         show(s, b);
 }
 
-/* Rows of WIDE pixels, and a stride of WIDE bytes. */
 static void rows_too_close(void) {
-    const int fd = memfd_create("misuse", MFD_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, WIDE) != 0)
-        return;
-    struct wl_shm_pool *pool = wl_shm_create_pool(shm, fd, WIDE);
-    show(surface(), wl_shm_pool_create_buffer(pool, 0, WIDE, 1, WIDE, WL_SHM_FORMAT_XRGB8888));
+    show(surface(), wide());
 }
 
 /* The memory of a GPU's buffer, made by hand. */
@@ -192,6 +227,7 @@ static const struct {
     {"a surface that is its own child", child_of_itself},
     {"a circle of surfaces", circle_of_children},
     {"a pile of surfaces without end", pile_of_children},
+    {"a pile of parents without end", pile_of_parents},
     {"two windows of one surface", two_windows_of_one},
     {"two menus of one surface", window_and_menu},
     {"a menu that is its own parent", menu_of_itself},
@@ -199,6 +235,7 @@ static const struct {
     {"a buffer whose file is shortened", file_shortened},
     {"a buffer whose rows are too close", rows_too_close},
     {"a buffer of a GPU whose file is shortened", gpu_file_shortened},
+    {"a pointer's picture that is too wide", wide_cursor},
     {"a window whose surface goes first", window_without_surface},
 };
 
