@@ -244,7 +244,7 @@ static inline enum go flow_prebreak(struct warp *w, const struct warp_env *env,
     return flow_enter(w, env, STACK_PREBREAK, l->op->target, p);
 }
 
-/* The lanes of p have left. The other lanes continue at `next`. */
+/* The lanes of p leave. The other lanes continue at `next`. */
 FLOW_INLINE enum go flow_leave(struct warp *w, uint32_t next, lane_mask p) {
     w->active &= ~p;
     if (w->active)

@@ -389,9 +389,10 @@ static bool ends_in_and_true(const struct token *t) {
            t[2].kind == TOKEN_END;
 }
 
-/* True if the text at p->t is a pair of predicates. "$p0 and $p1" is one predicate, if the row has
- * a further combination. Two texts have a pair: "$p0 and $p1 or $p2", and "$p0 and 0x1", because a
- * further combination with true is never printed. */
+/* True if the text at p->t begins with a pair of predicates. If the row has a further combination,
+ * the text "$p0 and $p1" is one predicate and the further combination. Two texts begin with a pair:
+ * "$p0 and $p1 or $p2", and "$p0 and 0x1", because a further combination with true is never
+ * printed. */
 static bool pair_ahead(const struct parser *p) {
     unsigned words = 0;
     for (const struct token *t = p->t; t->kind != TOKEN_END; t++)

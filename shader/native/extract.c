@@ -225,7 +225,8 @@ static bool is_in_place(const char *name) {
 }
 
 /* Notes the registers that an instruction names. A stencil that writes a source's register, for
- * want of free registers, is omitted: at run time that register may hold a value that is still needed. */
+ * want of free registers, is omitted: at run time that register may hold a value that is still
+ * needed. */
 static void note_registers(struct body *b, size_t at, const struct x86_instruction *i) {
     const unsigned arguments = ARGUMENT_REGISTERS / 2 * in.halves;
     const unsigned sources = RESULT_REGISTER / 2 * in.halves;
