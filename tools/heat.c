@@ -1,8 +1,8 @@
 /* The counts of each overlay. An observer of fragment programs counts fragments and their warps. A
- * copy of the warp asks the texture unit for the mip level at each texauto and texbias. A pixel
- * watch counts zeta tests, measures tiles and names the primitives of patches. In: a context that
- * draws. Out: a map, and its picture. One thread draws a tile, so two threads never write the same
- * pixel. */
+ * copy of the warp asks the texture unit for the mip level at each texture instruction with a LOD
+ * (has_lod()). A pixel watch counts zeta tests, measures tiles and names the primitives of patches.
+ * In: a context that draws. Out: a map, and its picture. One thread draws a tile, so two threads
+ * never write the same pixel. */
 #include "tools/heat.h"
 
 #include "shader/stepper.h"

@@ -309,7 +309,7 @@ void job_progress_show(struct job_progress *p, const struct job_counts *c) {
         return;
     char left[32];
     const double spent = now - p->start;
-    /* only drawn frames take time */
+    /* frames that were kept took no time */
     const double each = c->drawn + c->failed ? spent / (double)(c->drawn + c->failed) : 0;
     format_time(each * (double)(p->total - done), left, sizeof left);
     p->shown = now;
