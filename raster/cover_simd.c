@@ -263,7 +263,7 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
         t->whole.block = q->block[k];
         q->packed = (uint8_t)i;
         if (key.general && t->plan->smooth)
-            t->whole.smooth = q->points ? smooth_pair(q, k) : (f32x32)lanes_splat_f(1);
+            t->whole.smooth = q->parts ? smooth_pair(q, k) : (f32x32)lanes_splat_f(1);
         for (uint32_t s = 0; s < samples; s++)
             any |= t->whole.cover[s] = q->cover[s][k];
         SIMD_FN(pack_block)(t, any);
@@ -307,7 +307,7 @@ static bool any_loose(const struct raster_tile *t, const struct pairs *q) {
 
 /* Measures bounds that may be too wide, and drops the pairs that they hide. */
 static void drop_hidden(struct raster_tile *t, const struct prims16 *g, struct pairs *q,
-                        uint32_t samples, uint32_t points) {
+                        uint32_t samples, uint32_t parts) {
     const uint32_t count = q->count;
     q->count = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -320,7 +320,7 @@ static void drop_hidden(struct raster_tile *t, const struct prims16 *g, struct p
                 continue;
         }
         if (k != q->count)
-            move_pair(q, k, q->count, samples, points);
+            move_pair(q, k, q->count, samples, parts);
         q->count++;
     }
 }
@@ -334,7 +334,7 @@ LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l,
     cover_all(t, l->prim, g, q, key);
     fetch_next(l, LINE_MORE_PLANES);
     if (key.zeta && t->plan->hides != HIDES_NEVER && any_loose(t, q))
-        drop_hidden(t, g, q, key.multi ? t->plan->samples : 1, key.general ? q->points : 0);
+        drop_hidden(t, g, q, key.multi ? t->plan->samples : 1, key.general ? q->parts : 0);
     for (uint32_t from = 0, end; from < q->count; from = end) {
         uint32_t to = end = ahead_end(t, q, from);
         *last = q->prim[from];

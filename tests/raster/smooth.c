@@ -201,6 +201,42 @@ TEST(test_smooth_lines_and_points) {
     }
 }
 
+/* The covered part of a pixel is the number of its points that lie inside the circle. Small and
+ * large circles are drawn together. */
+TEST(test_circles_point_by_point) {
+    for (int simd = 0; simd <= (int)simd_best(); simd++) {
+        uint64_t seed = 5;
+        struct raster_prim *p[40];
+        FIXTURE(f, adding, 1);
+        f.simd = (enum simd_level)simd;
+        f.state.setup.point_smooth = true;
+        for (int i = 0; i < 40; i++) {
+            float x = random_float(&seed, 0, SIZE), y = random_float(&seed, 0, SIZE);
+            float size = random_float(&seed, 1, i & 2 ? 40 : 4) + (i % 5 ? 0 : 350);
+            if (i % 3 == 0) { /* points of pixels lie on the circle */
+                x = floorf(x) + smooth_position[i % SMOOTH_POINTS][0] / 256.0f;
+                y = floorf(y) + smooth_position[i % SMOOTH_POINTS][1] / 256.0f;
+                size = 2 * ceilf(size / 2);
+            }
+            const struct raster_vertex v = vertex_at(x, y, 0);
+            p[i] = fixture_point(&f, &v, size, (struct face){0});
+        }
+        fixture_draw(&f, p, 40);
+        for (int32_t i = 0; i < SIZE * SIZE; i++) {
+            uint32_t inside = 0;
+            for (int n = 0; n < 40 * SMOOTH_POINTS; n++) {
+                const struct prim_circle *c = &((const struct prim *)p[n / SMOOTH_POINTS])->circle;
+                const uint8_t *at = smooth_position[n % SMOOTH_POINTS];
+                const double dx = i % SIZE * SUBPIXEL + at[0] - c->x;
+                const double dy = i / SIZE * SUBPIXEL + at[1] - c->y;
+                inside += dx * dx + dy * dy <= c->radius2;
+            }
+            assert_true(component(&f, (uint32_t)i % SIZE, (uint32_t)i / SIZE, 3) ==
+                        (float)inside / SMOOTH_POINTS);
+        }
+    }
+}
+
 /* All levels give the same bits. Quads of several primitives in one warp keep their own
  * coverage. */
 TEST(test_levels) {
