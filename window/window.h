@@ -278,7 +278,7 @@ bool host_open(bool headless, bool fullscreen);
 void host_size(int width, int height); /* shows the window, or changes its size */
 void host_show(const struct image *frame);
 void host_title(const char *title);
-/* Shows the pointer so. NULL: no pointer; an image that is too large: the usual one. */
+/* Shows the image at the pointer. NULL: no pointer; a too large image: the usual pointer. */
 void host_cursor(const struct image *image, int hot_x, int hot_y);
 void host_lock(bool locked);
 void host_toggle_fullscreen(void);

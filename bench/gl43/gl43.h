@@ -24,7 +24,7 @@ extern const struct workload blur, clusters, culling, histogram, particles, terr
 /* The workloads of one executable, and the version of OpenGL (and of GLSL) that they need. */
 extern const struct program_set {
     int major, minor;
-    const struct workload *workload[10]; /* the last is NULL */
+    const struct workload *workload[10]; /* NULL after the last */
 } program_set;
 
 /* ---- support.c ---- */
