@@ -1,5 +1,6 @@
 /* Follows a ray to the mirror ball, from there on (or from the eye) to the chequered plane y = 0
  * or the sky.  v: 1/w (1), direction. */
+.include "common.macros"
 .interpolants position=w smooth=3
 .const eye_x c0[0x0]
 .const eye_y c0[0x4]
@@ -20,20 +21,31 @@
 .const horizon_r c0[0x80]
 .const horizon_g c0[0x84]
 .const horizon_b c0[0x88]
-.const zenith_r c0[0x90]
-.const zenith_g c0[0x94]
-.const zenith_b c0[0x98]
+
+// d = mean of a square wave (-1, 1; period 2) at x, over the width w; $r16..18 are lost
+.macro square_wave d x w
+    mul f32 $r16 \x 0.5
+    mul f32 $r18 \w 0.25
+    add f32 $r17 $r16 neg $r18
+    add f32 $r18 $r16 $r18
+    cvt rmi f32 $r16 f32 $r17
+    add f32 $r17 $r17 neg $r16
+    cvt rmi f32 $r16 f32 $r18
+    add f32 $r18 $r18 neg $r16
+    add f32 $r17 $r17 -0.5
+    add f32 $r18 $r18 -0.5
+    cvt abs f32 $r17 f32 $r17
+    cvt abs f32 $r18 f32 $r18
+    add f32 $r17 $r17 neg $r18
+    rcp f32 $r16 \w
+    mul f32 \d $r17 $r16
+    mul f32 \d \d 2.0
+.endm
 
     interp $r4 v[0x4]
     interp $r5 v[0x8]
     interp $r6 v[0xc]
-    mul rn f32 $r7 $r4 $r4
-    add f32 $r7 (mul $r5 $r5) $r7
-    add f32 $r7 (mul $r6 $r6) $r7
-    rsqrt f32 $r7 $r7
-    mul f32 $r4 $r4 $r7
-    mul f32 $r5 $r5 $r7
-    mul f32 $r6 $r6 $r7
+    normalize $r4 $r5 $r6 $r7
     // ray: from $r1..3 along $r4..6; $r0: the share of light that the mirror reflects
     mov b32 $r10 0x0
     add rn f32 $r1 $r10 eye_x
@@ -44,12 +56,8 @@
     add rn f32 $r7 $r1 neg ball_x
     add rn f32 $r8 $r2 neg ball_y
     add rn f32 $r9 $r3 neg ball_z
-    mul rn f32 $r11 $r7 $r4
-    add f32 $r11 (mul $r8 $r5) $r11
-    add f32 $r11 (mul $r9 $r6) $r11
-    mul rn f32 $r12 $r7 $r7
-    add f32 $r12 (mul $r8 $r8) $r12
-    add f32 $r12 (mul $r9 $r9) $r12
+    dot $r11 $r7 $r8 $r9 $r4 $r5 $r6
+    dot $r12 $r7 $r8 $r9 $r7 $r8 $r9
     add rn f32 $r12 $r12 neg radius2
     add f32 $r12 neg (mul $r11 $r11) $r12
     joinat #traced
@@ -61,22 +69,12 @@
     rsqrt f32 $r13 $r12
     mul f32 $r12 $r12 $r13
     add f32 $r12 neg $r11 neg $r12    // distance
-    add f32 $r1 (mul $r4 $r12) $r1
-    add f32 $r2 (mul $r5 $r12) $r2
-    add f32 $r3 (mul $r6 $r12) $r3
+    add_scaled $r1 $r2 $r3 $r12 $r4 $r5 $r6
     add rn f32 $r7 $r1 neg ball_x   // normal
     add rn f32 $r8 $r2 neg ball_y
     add rn f32 $r9 $r3 neg ball_z
-    mul rn f32 $r12 $r7 $r7
-    add f32 $r12 (mul $r8 $r8) $r12
-    add f32 $r12 (mul $r9 $r9) $r12
-    rsqrt f32 $r12 $r12
-    mul f32 $r7 $r7 $r12
-    mul f32 $r8 $r8 $r12
-    mul f32 $r9 $r9 $r12
-    mul rn f32 $r12 $r7 $r4
-    add f32 $r12 (mul $r8 $r5) $r12
-    add f32 $r12 (mul $r9 $r6) $r12
+    normalize $r7 $r8 $r9 $r12
+    dot $r12 $r7 $r8 $r9 $r4 $r5 $r6
     add f32 $r13 $r12 1.0           // 1 - cos: Schlick's approximation of Fresnel
     mul f32 $r0 $r13 $r13
     mul f32 $r0 $r0 $r13
@@ -107,40 +105,8 @@ traced:
     quadop f32 sub sub subr subr $r14 dy $r9 $r9
     max f32 $r13 abs $r13 abs $r14
     add f32 $r13 $r13 0.01
-    // $r14: mean of a square wave (-1, 1; period 2) over that width
-    mul f32 $r16 $r8 0.5
-    mul f32 $r18 $r12 0.25
-    add f32 $r17 $r16 neg $r18
-    add f32 $r18 $r16 $r18
-    cvt rmi f32 $r16 f32 $r17
-    add f32 $r17 $r17 neg $r16
-    cvt rmi f32 $r16 f32 $r18
-    add f32 $r18 $r18 neg $r16
-    add f32 $r17 $r17 -0.5
-    add f32 $r18 $r18 -0.5
-    cvt abs f32 $r17 f32 $r17
-    cvt abs f32 $r18 f32 $r18
-    add f32 $r17 $r17 neg $r18
-    rcp f32 $r16 $r12
-    mul f32 $r14 $r17 $r16
-    mul f32 $r14 $r14 2.0
-    // $r15: mean of a square wave (-1, 1; period 2) over that width
-    mul f32 $r16 $r9 0.5
-    mul f32 $r18 $r13 0.25
-    add f32 $r17 $r16 neg $r18
-    add f32 $r18 $r16 $r18
-    cvt rmi f32 $r16 f32 $r17
-    add f32 $r17 $r17 neg $r16
-    cvt rmi f32 $r16 f32 $r18
-    add f32 $r18 $r18 neg $r16
-    add f32 $r17 $r17 -0.5
-    add f32 $r18 $r18 -0.5
-    cvt abs f32 $r17 f32 $r17
-    cvt abs f32 $r18 f32 $r18
-    add f32 $r17 $r17 neg $r18
-    rcp f32 $r16 $r13
-    mul f32 $r15 $r17 $r16
-    mul f32 $r15 $r15 2.0
+    square_wave $r14 $r8 $r12
+    square_wave $r15 $r9 $r13
     // $r14: share of light squares = 0.5 - 0.5 * x * z; $r15: share of dark squares
     mul f32 $r14 $r14 $r15
     mul f32 $r14 $r14 -0.5
@@ -149,19 +115,13 @@ traced:
     mul rn f32 $r16 $r14 bright_r
     mul rn f32 $r17 $r14 bright_g
     mul rn f32 $r18 $r14 bright_b
-    add f32 $r16 (mul $r15 dark_r) $r16
-    add f32 $r17 (mul $r15 dark_g) $r17
-    add f32 $r18 (mul $r15 dark_b) $r18
+    add_scaled $r16 $r17 $r18 $r15 dark_r dark_g dark_b
     // shadow of the ball, soft at the rim: $r19 0 in the light .. 1
     add rn f32 $r11 $r8 neg ball_x
     add rn f32 $r12 $r10 neg ball_y
     add rn f32 $r13 $r9 neg ball_z
-    mul rn f32 $r14 $r11 sun_x
-    add f32 $r14 (mul $r12 sun_y) $r14
-    add f32 $r14 (mul $r13 sun_z) $r14
-    mul rn f32 $r15 $r11 $r11
-    add f32 $r15 (mul $r12 $r12) $r15
-    add f32 $r15 (mul $r13 $r13) $r15
+    dot $r14 $r11 $r12 $r13 sun_x sun_y sun_z
+    dot $r15 $r11 $r12 $r13 $r11 $r12 $r13
     add rn f32 $r15 $r15 neg radius2
     add f32 $r19 (mul $r14 $r14) neg $r15
     mul f32 $r19 $r19 2.5
@@ -171,48 +131,23 @@ traced:
     slct b32 $r19 $r10 $r19 f32 $r14  // only in front of the ball as the sun sees it
     mul f32 $r19 $r19 -0.62
     add f32 $r19 $r19 1.0
-    mul f32 $r16 $r16 $r19
-    mul f32 $r17 $r17 $r19
-    mul f32 $r18 $r18 $r19
+    scale $r16 $r17 $r18 $r19
     // haze: $r11 = d^2 / (d^2 + 40^2), $r12 = 1 - $r11
     mul f32 $r7 $r7 $r7
     add f32 $r11 $r7 1600.0
     rcp f32 $r11 $r11
     mul f32 $r11 $r11 1600.0
     add f32 $r12 neg $r11 1.0
-    mul f32 $r16 $r16 $r11
-    mul f32 $r17 $r17 $r11
-    mul f32 $r18 $r18 $r11
-    add f32 $r16 (mul $r12 horizon_r) $r16
-    add f32 $r17 (mul $r12 horizon_g) $r17
-    add f32 $r18 (mul $r12 horizon_b) $r18
+    scale $r16 $r17 $r18 $r11
+    add_scaled $r16 $r17 $r18 $r12 horizon_r horizon_g horizon_b
     // sky: $r11 = (1 - height)^3 of the horizon, the rest of the zenith
-    max f32 $r11 $r5 $r10
-    add f32 $r11 neg $r11 1.0
-    mul f32 $r12 $r11 $r11
-    mul f32 $r11 $r11 $r12
-    add f32 $r12 neg $r11 1.0
-    mul rn f32 $r7 $r11 horizon_r
-    mul rn f32 $r8 $r11 horizon_g
-    mul rn f32 $r9 $r11 horizon_b
-    add f32 $r7 (mul $r12 zenith_r) $r7
-    add f32 $r8 (mul $r12 zenith_g) $r8
-    add f32 $r9 (mul $r12 zenith_b) $r9
+    sky_color $r7 $r8 $r9 $r4 $r5 $r6 $r11 $r12
     // sun: a glow, and a disc
-    mul rn f32 $r11 $r4 sun_x
-    add f32 $r11 (mul $r5 sun_y) $r11
-    add f32 $r11 (mul $r6 sun_z) $r11
-    max f32 $r11 $r11 $r127
-    mul f32 $r11 $r11 $r11
-    mul f32 $r11 $r11 $r11
-    mul f32 $r11 $r11 $r11
+    cosine $r11 $r4 $r5 $r6 sun_x sun_y sun_z
+    power8 $r11
     mul f32 $r12 $r11 0.35
-    mul f32 $r11 $r11 $r11
-    mul f32 $r11 $r11 $r11
-    mul f32 $r11 $r11 $r11
-    mul f32 $r11 $r11 $r11
-    mul f32 $r11 $r11 $r11
-    mul f32 $r11 $r11 $r11
+    power8 $r11
+    power8 $r11
     add f32 $r12 (mul $r11 6.0) $r12
     add f32 $r7 $r7 $r12
     add f32 $r8 (mul $r12 0.8) $r8
@@ -224,14 +159,4 @@ traced:
     mul f32 $r2 $r18 $r0
     mul f32 $r1 $r17 $r0
     mul f32 $r0 $r16 $r0
-    // gamma 2: colours are stored as their square roots
-    add f32 $r0 $r0 1.0e-6
-    rsqrt f32 $r4 $r0
-    add f32 $r1 $r1 1.0e-6
-    rsqrt f32 $r5 $r1
-    add f32 $r2 $r2 1.0e-6
-    rsqrt f32 $r6 $r2
-    mov b32 $r3 1.0
-    mul f32 $r0 $r0 $r4
-    mul f32 $r1 $r1 $r5
-    exit mul rn f32 $r2 $r2 $r6
+    gamma

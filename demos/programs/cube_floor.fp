@@ -36,8 +36,7 @@
     mul f32 $r7 $r7 $r12
 .endm
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     interp $r4 v[0x4] $r0
     interp $r5 v[0xc] $r0
     mul f32 $r8 $r4 0.25
@@ -67,9 +66,7 @@
     mul f32 $r8 $r6 1.25
     mul f32 $r9 $r6 1.05
     mul f32 $r10 $r6 0.75
-    add f32 $r8 (mul $r7 0.30) $r8
-    add f32 $r9 (mul $r7 0.34) $r9
-    add f32 $r10 (mul $r7 0.46) $r10
+    add_scaled $r8 $r9 $r10 $r7 0.30 0.34 0.46
     mul f32 $r0 $r0 $r8
     mul f32 $r1 $r1 $r9
     mul f32 $r2 $r2 $r10
@@ -80,10 +77,6 @@
     rcp f32 $r7 $r7
     mul f32 $r8 $r7 700.0
     mul f32 $r7 $r7 $r6
-    mul f32 $r0 $r0 $r8
-    mul f32 $r1 $r1 $r8
-    mul f32 $r2 $r2 $r8
-    add f32 $r0 (mul $r7 horizon_r) $r0
-    add f32 $r1 (mul $r7 horizon_g) $r1
-    add f32 $r2 (mul $r7 horizon_b) $r2
+    scale $r0 $r1 $r2 $r8
+    add_scaled $r0 $r1 $r2 $r7 horizon_r horizon_g horizon_b
     gamma

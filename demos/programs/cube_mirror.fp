@@ -14,8 +14,7 @@
     sin f32 \s \s
 .endm
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     // $r16: 0 polished .. 1 brushed: the bands of a gyroid, sin x cos y + sin y cos z + sin z cos x
     interp $r10 v[0x1c] $r0
     interp $r11 v[0x20] $r0
@@ -47,10 +46,7 @@
     interp $r21 v[0x2c] $r0
     interp $r22 v[0x30] $r0
     normalize $r4 $r5 $r6 $r7
-    add rn f32 $r1 neg $r1 eye_x
-    add rn f32 $r2 neg $r2 eye_y
-    add rn f32 $r3 neg $r3 eye_z
-    normalize $r1 $r2 $r3 $r7
+    to_eye $r1 $r2 $r3 $r7
     mirrored $r8 $r9 $r10 $r4 $r5 $r6 $r1 $r2 $r3 $r7 $r11
     mov b32 $r12 $r8
     mov b32 $r13 $r9
@@ -65,15 +61,11 @@
     mul f32 $r12 $r12 $r12
     mul f32 $r13 $r13 $r13
     mul f32 $r14 $r14 $r14
-    mul f32 $r12 $r12 0.55
-    mul f32 $r13 $r13 0.55
-    mul f32 $r14 $r14 0.55
+    scale $r12 $r13 $r14 0.55
     add f32 $r12 $r12 neg $r8
     add f32 $r13 $r13 neg $r9
     add f32 $r14 $r14 neg $r10
-    add f32 $r8 (mul $r12 $r16) $r8
-    add f32 $r9 (mul $r13 $r16) $r9
-    add f32 $r10 (mul $r14 $r16) $r10
+    add_scaled $r8 $r9 $r10 $r16 $r12 $r13 $r14
     // colour of the metal, white where the view grazes it: c + (1 - c) (1 - n.v)^4
     cvt abs f32 $r7 f32 $r7
     add f32 $r7 neg $r7 1.0
@@ -82,9 +74,7 @@
     add f32 $r1 neg $r20 1.0
     add f32 $r2 neg $r21 1.0
     add f32 $r3 neg $r22 1.0
-    add f32 $r20 (mul $r1 $r7) $r20
-    add f32 $r21 (mul $r2 $r7) $r21
-    add f32 $r22 (mul $r3 $r7) $r22
+    add_scaled $r20 $r21 $r22 $r7 $r1 $r2 $r3
     mul f32 $r0 $r8 $r20
     mul f32 $r1 $r9 $r21
     mul f32 $r2 $r10 $r22

@@ -18,7 +18,5 @@
     mul f32 $r8 $r8 $r8
     mul f32 $r9 $r9 $r9
     mul f32 $r10 $r10 $r10
-    add f32 $r0 (mul $r8 $r7) $r0
-    add f32 $r1 (mul $r9 $r7) $r1
-    add f32 $r2 (mul $r10 $r7) $r2
+    add_scaled $r0 $r1 $r2 $r7 $r8 $r9 $r10
     gamma

@@ -5,8 +5,7 @@
 .const sun_y c0[0x44]
 .const sun_z c0[0x48]
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     interp $r4 v[0x4] $r0
     interp $r5 v[0x8] $r0
     interp $r6 v[0xc] $r0

@@ -5,8 +5,7 @@
 .interpolants position=w smooth=8 flat=1
 .targets 4
 
-    interp $r15 v[0x0]
-    rcp f32 $r15 $r15
+    clip_w $r15
     interp $r0 v[0x10] $r15
     interp $r1 v[0x14] $r15
     interp $r2 v[0x18] $r15
@@ -16,9 +15,7 @@
     interp $r5 v[0x8] $r15
     interp $r6 v[0xc] $r15
     normalize $r4 $r5 $r6 $r7
-    mul f32 $r4 $r4 32767.0
-    mul f32 $r5 $r5 32767.0
-    mul f32 $r6 $r6 32767.0
+    scale $r4 $r5 $r6 32767.0
     cvt rni s32 $r4 f32 $r4
     cvt rni s32 $r5 f32 $r5
     cvt rni s32 $r6 f32 $r6

@@ -106,9 +106,7 @@ sample:
     cvt rn f32 $r41 s32 $r1
     cvt rn f32 $r42 s32 $r2
     mov b32 $r3 3.05185e-5
-    mul f32 $r40 $r40 $r3
-    mul f32 $r41 $r41 $r3
-    mul f32 $r42 $r42 $r3
+    scale $r40 $r41 $r42 $r3
     // $r43..45: place
     fetch $t2 $r0 $r1 $r2 $r3 $r8 $r9
     mul f32 $r43 $r28 $r0
@@ -150,8 +148,7 @@ sample:
     mul f32 $r54 $r48 4.0
     (lg $c0) bra #lit
     // the moon, and a little light of the sky
-    dot $r0 $r40 $r41 $r42 moon_x moon_y moon_z
-    max f32 $r0 $r0 $r127
+    cosine $r0 $r40 $r41 $r42 moon_x moon_y moon_z
     mul f32 $r0 $r0 0.10
     mul f32 $r1 $r41 0.025
     add f32 $r1 $r1 0.035
@@ -180,19 +177,15 @@ light:
     add f32 $r4 neg $r4 1.0
     mul f32 $r4 $r4 $r4
     rsqrt f32 $r3 $r3
-    mul f32 $r0 $r0 $r3
-    mul f32 $r1 $r1 $r3
-    mul f32 $r2 $r2 $r3
-    dot $r5 $r40 $r41 $r42 $r0 $r1 $r2
-    max f32 $r5 $r5 $r127
+    scale $r0 $r1 $r2 $r3
+    cosine $r5 $r40 $r41 $r42 $r0 $r1 $r2
     mul f32 $r5 $r5 $r4
     // $r6: highlight
     add f32 $r0 $r0 $r49
     add f32 $r1 $r1 $r50
     add f32 $r2 $r2 $r51
     normalize $r0 $r1 $r2 $r3
-    dot $r6 $r40 $r41 $r42 $r0 $r1 $r2
-    max f32 $r6 $r6 $r127
+    cosine $r6 $r40 $r41 $r42 $r0 $r1 $r2
     lg2 f32 $r6 $r6
     mul rn f32 $r6 $r6 c2[$a2+0x8]
     preex2 f32 $r6 $r6
@@ -201,9 +194,7 @@ light:
     mul f32 $r0 $r46 $r5
     mul f32 $r1 $r47 $r5
     mul f32 $r2 $r48 $r5
-    add f32 $r0 (mul $r60 $r6) $r0
-    add f32 $r1 (mul $r61 $r6) $r1
-    add f32 $r2 (mul $r62 $r6) $r2
+    add_scaled $r0 $r1 $r2 $r6 $r60 $r61 $r62
     add f32 $r52 (mul $r0 c1[$a1+0x10]) $r52
     add f32 $r53 (mul $r1 c1[$a1+0x14]) $r53
     add f32 $r54 (mul $r2 c1[$a1+0x18]) $r54
@@ -220,9 +211,7 @@ all_lights:
     mul f32 $r0 $r0 $r0
     add f32 $r0 $r0 1.0
     rcp f32 $r0 $r0
-    mul f32 $r52 $r52 $r0
-    mul f32 $r53 $r53 $r0
-    mul f32 $r54 $r54 $r0
+    scale $r52 $r53 $r54 $r0
     bra #lit
 sky:
     // brighter at the horizon: (1 - height)^4
@@ -237,9 +226,7 @@ sky:
     mov b32 $r52 0.003
     mov b32 $r53 0.004
     mov b32 $r54 0.010
-    add f32 $r52 (mul $r0 0.040) $r52
-    add f32 $r53 (mul $r0 0.022) $r53
-    add f32 $r54 (mul $r0 0.075) $r54
+    add_scaled $r52 $r53 $r54 $r0 0.040 0.022 0.075
     bra #lit
 lit:
     join nop
@@ -290,9 +277,7 @@ show:
     cvt rn f32 $r0 u32 $r4
     cvt rn f32 $r1 u32 $r5
     cvt rn f32 $r2 u32 $r6
-    mul f32 $r0 $r0 0.0035
-    mul f32 $r1 $r1 0.0035
-    mul f32 $r2 $r2 0.0035
+    scale $r0 $r1 $r2 0.0035
     // distance: brighter near
     mov b32 $r9 3.0
     set $c0 # l f32 $r8 $r9
@@ -313,9 +298,7 @@ show:
     cvt rn f32 $r4 s32 $r4
     cvt rn f32 $r5 s32 $r5
     cvt rn f32 $r6 s32 $r6
-    mul f32 $r4 $r4 1.52588e-5
-    mul f32 $r5 $r5 1.52588e-5
-    mul f32 $r6 $r6 1.52588e-5
+    scale $r4 $r5 $r6 1.52588e-5
     add f32 $r4 $r4 0.5
     add f32 $r5 $r5 0.5
     add f32 $r6 $r6 0.5

@@ -1,12 +1,12 @@
 /* A pool of light that fades into the background.  v: 1/w, world x z. */
+.include "common.macros"
 .interpolants position=w smooth=2
 .const background_r c0[0x90]
 .const background_g c0[0x94]
 .const background_b c0[0x98]
 .const inverse_radius c0[0x9c]
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     interp $r1 v[0x4] $r0
     interp $r2 v[0x8] $r0
     // $r1: distance / radius, at most 1; $r2: its smoothstep
@@ -30,14 +30,4 @@
     add f32 $r0 (mul $r2 background_r) $r0
     add f32 $r1 (mul $r2 background_g) $r1
     add f32 $r2 (mul $r2 background_b) $r5
-    // gamma 2: colours are stored as their square roots
-    add f32 $r0 $r0 1.0e-6
-    rsqrt f32 $r4 $r0
-    add f32 $r1 $r1 1.0e-6
-    rsqrt f32 $r5 $r1
-    add f32 $r2 $r2 1.0e-6
-    rsqrt f32 $r6 $r2
-    mov b32 $r3 1.0
-    mul f32 $r0 $r0 $r4
-    mul f32 $r1 $r1 $r5
-    exit mul rn f32 $r2 $r2 $r6
+    gamma

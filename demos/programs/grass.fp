@@ -1,6 +1,7 @@
 /* Second pass over a billboard of blades, where it is the nearest: dark at the root, tinted by the
  * tuft's shade.
  * v: 1/w, u v, shade, fog. */
+.include "common.macros"
 .interpolants position=w smooth=4
 .const fog_r c0[0x60]
 .const fog_g c0[0x64]
@@ -21,9 +22,7 @@
     mul f32 $r0 $r0 $r0
     mul f32 $r1 $r1 $r1
     mul f32 $r2 $r2 $r2
-    mul f32 $r0 $r0 $r6
-    mul f32 $r1 $r1 $r6
-    mul f32 $r2 $r2 $r6
+    scale $r0 $r1 $r2 $r6
     // red falls and blue rises with shade
     mul f32 $r6 $r5 -0.75
     add f32 $r6 $r6 1.25
@@ -31,22 +30,5 @@
     mul f32 $r6 $r5 -0.25
     add f32 $r6 $r6 1.05
     mul f32 $r1 $r1 $r6
-    // into the distance: colour * (1 - fog) + fog colour * fog
-    add f32 $r5 neg $r4 1.0
-    mul f32 $r0 $r0 $r5
-    mul f32 $r1 $r1 $r5
-    mul f32 $r2 $r2 $r5
-    add f32 $r0 (mul $r4 fog_r) $r0
-    add f32 $r1 (mul $r4 fog_g) $r1
-    add f32 $r2 (mul $r4 fog_b) $r2
-    // gamma 2: colours are stored as their square roots
-    add f32 $r0 $r0 1.0e-6
-    rsqrt f32 $r4 $r0
-    add f32 $r1 $r1 1.0e-6
-    rsqrt f32 $r5 $r1
-    add f32 $r2 $r2 1.0e-6
-    rsqrt f32 $r6 $r2
-    mov b32 $r3 1.0
-    mul f32 $r0 $r0 $r4
-    mul f32 $r1 $r1 $r5
-    exit mul rn f32 $r2 $r2 $r6
+    into_fog $r0 $r1 $r2 $r4 $r5 fog_r fog_g fog_b
+    gamma

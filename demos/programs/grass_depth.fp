@@ -1,10 +1,10 @@
 /* First pass over a billboard of blades: only its depth, and nothing between the blades.
  * v: 1/w, u v, shade, fog. */
+.include "common.macros"
 .interpolants position=w smooth=4
 .kill
 
-    interp $r4 v[0x0]
-    rcp f32 $r4 $r4
+    clip_w $r4
     interp $r0 v[0x4] $r4
     interp $r1 v[0x8] $r4
     mov b32 $r5 0.5

@@ -1,8 +1,8 @@
 /* A soft disc: (1 - r^2)^3 of the colour.  v: 1/w, r g b, u v. */
+.include "common.macros"
 .interpolants position=w smooth=5
 
-    interp $r6 v[0x0]
-    rcp f32 $r6 $r6
+    clip_w $r6
     interp $r0 v[0x4] $r6
     interp $r1 v[0x8] $r6
     interp $r2 v[0xc] $r6

@@ -8,8 +8,7 @@
 .const slant_z c0[0x74]
 .const end c0[0x78]
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     interp $r1 v[0x4] $r0
     interp $r2 v[0x8] $r0
     interp $r3 v[0xc] $r0
@@ -76,9 +75,7 @@ shaded:
     mul f32 $r14 $r12 1.28
     mul f32 $r15 $r12 0.95
     mul f32 $r7 $r7 0.5
-    add f32 $r13 (mul $r7 0.62) $r13
-    add f32 $r14 (mul $r7 0.70) $r14
-    add f32 $r15 (mul $r7 0.86) $r15
+    add_scaled $r13 $r14 $r15 $r7 0.62 0.70 0.86
     mul f32 $r8 $r8 $r13
     mul f32 $r9 $r9 $r14
     mul f32 $r10 $r10 $r15
@@ -93,26 +90,17 @@ shaded:
     mul f32 $r16 $r9 $r13
     mul f32 $r10 $r10 $r13
     add f32 $r13 neg $r13 1.0
-    add f32 $r0 (mul $r13 0.085) $r0
-    add f32 $r16 (mul $r13 0.060) $r16
-    add f32 $r10 (mul $r13 0.052) $r10
+    add_scaled $r0 $r16 $r10 $r13 0.085 0.060 0.052
     // the lamp's highlight on the varnish
     to_eye $r1 $r2 $r3 $r4
     mov b32 $r17 $r2
-    add rn f32 $r1 $r1 lamp_x
-    add rn f32 $r2 $r2 lamp_y
-    add rn f32 $r3 $r3 lamp_z
-    normalize $r1 $r2 $r3 $r4
+    half_way $r1 $r2 $r3 $r1 $r2 $r3 lamp_x lamp_y lamp_z $r4
     max f32 $r2 $r2 $r127
-    mul f32 $r2 $r2 $r2
-    mul f32 $r2 $r2 $r2
-    mul f32 $r2 $r2 $r2
+    power8 $r2
     mul f32 $r2 $r2 $r2
     mul f32 $r2 $r2 $r2
     mul f32 $r2 $r2 $r12
-    add f32 $r0 (mul $r2 0.22) $r0
-    add f32 $r16 (mul $r2 0.18) $r16
-    add f32 $r10 (mul $r2 0.13) $r10
+    add_scaled $r0 $r16 $r10 $r2 0.22 0.18 0.13
     mov b32 $r1 $r16
     mov b32 $r2 $r10
     // $r7: the share that is not mirrored: 0.86 - 0.6 (1 - v.y)^3

@@ -7,8 +7,7 @@
 .const center_z c0[0x88]
 .const inverse_radius c0[0x8c]
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     interp $r4 v[0x4] $r0
     interp $r5 v[0x8] $r0
     interp $r6 v[0xc] $r0

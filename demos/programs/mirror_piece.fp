@@ -4,14 +4,7 @@
 .include "mirror.macros"
 .interpolants position=w smooth=10
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
-    interp $r1 v[0x4] $r0
-    interp $r2 v[0x8] $r0
-    interp $r3 v[0xc] $r0
-    interp $r4 v[0x10] $r0
-    interp $r5 v[0x14] $r0
-    interp $r6 v[0x18] $r0
+    surface
     mov b32 $r20 $r2                    // height above the board
     normalize $r4 $r5 $r6 $r7
     to_eye $r1 $r2 $r3 $r7
@@ -26,8 +19,7 @@
     add f32 $r10 $r10 neg $r3
     room $r1 $r2 $r3 $r8 $r9 $r10 $r11 $r12
     // $r11: lamp on the surface; $r12: light of the walls, less near the board
-    dot $r11 $r4 $r5 $r6 lamp_x lamp_y lamp_z
-    max f32 $r11 $r11 $r127
+    cosine $r11 $r4 $r5 $r6 lamp_x lamp_y lamp_z
     mul f32 $r11 $r11 1.7
     mul f32 $r12 $r5 0.28
     add f32 $r12 $r12 0.42
@@ -39,18 +31,14 @@
     mul f32 $r13 $r11 1.0
     mul f32 $r14 $r11 0.86
     mul f32 $r15 $r11 0.64
-    add f32 $r13 (mul $r12 0.62) $r13
-    add f32 $r14 (mul $r12 0.70) $r14
-    add f32 $r15 (mul $r12 0.86) $r15
+    add_scaled $r13 $r14 $r15 $r12 0.62 0.70 0.86
     interp $r16 v[0x1c] $r0
     interp $r17 v[0x20] $r0
     interp $r18 v[0x24] $r0
     interp $r19 v[0x28] $r0
     // dull part: colour * light * (1 - metal)
     add f32 $r4 neg $r19 1.0
-    mul f32 $r13 $r13 $r4
-    mul f32 $r14 $r14 $r4
-    mul f32 $r15 $r15 $r4
+    scale $r13 $r14 $r15 $r4
     mul f32 $r13 $r13 $r16
     mul f32 $r14 $r14 $r17
     mul f32 $r15 $r15 $r18
@@ -60,16 +48,12 @@
     mul f32 $r7 $r7 $r7
     mul f32 $r7 $r7 0.55
     add f32 $r7 $r7 0.05
-    mul f32 $r16 $r16 $r19
-    mul f32 $r17 $r17 $r19
-    mul f32 $r18 $r18 $r19
+    scale $r16 $r17 $r18 $r19
     add f32 $r16 $r16 $r7
     add f32 $r17 $r17 $r7
     add f32 $r18 $r18 $r7
     // gold sees the lamp's light on the room as well
-    add f32 $r1 (mul $r19 0.12) $r1
-    add f32 $r2 (mul $r19 0.10) $r2
-    add f32 $r3 (mul $r19 0.07) $r3
+    add_scaled $r1 $r2 $r3 $r19 0.12 0.10 0.07
     mul f32 $r0 $r1 $r16
     mul f32 $r1 $r2 $r17
     mul f32 $r2 $r3 $r18

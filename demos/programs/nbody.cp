@@ -2,6 +2,7 @@
  * block reads all bodies in tiles of 128 into s[], with a barrier before and behind each tile.
  * g0[] the bodies, g1[] the same a step later: place, radius; velocity, heat.
  * Parameters: bodies, seconds, gravity, stiffness, friction, what is left of the heat. */
+.include "common.macros"
 .shared 0x1040
 .const bodies s[0x10]
 .const seconds s[0x14]
@@ -82,18 +83,14 @@ next_body:
     add rn f32 $r24 b32 s[$a1+0x50] neg $r8
     add rn f32 $r25 b32 s[$a1+0x54] neg $r9
     add rn f32 $r26 b32 s[$a1+0x58] neg $r10
-    add f32 $r12 (mul $r22 $r24) $r12
-    add f32 $r13 (mul $r22 $r25) $r13
-    add f32 $r14 (mul $r22 $r26) $r14
+    add_scaled $r12 $r13 $r14 $r22 $r24 $r25 $r26
     mul f32 $r24 $r24 $r24
     add f32 $r24 (mul $r25 $r25) $r24
     add f32 $r24 (mul $r26 $r26) $r24
     add f32 $r15 (mul $r24 $r22) $r15
 apart:
     join nop
-    add f32 $r12 (mul $r16 $r23) $r12
-    add f32 $r13 (mul $r17 $r23) $r13
-    add f32 $r14 (mul $r18 $r23) $r14
+    add_scaled $r12 $r13 $r14 $r23 $r16 $r17 $r18
     add $a1 $a1 0x20
     add b32 $c0 $r37 $r37 $r39
     (lg $c0) bra #next_body
@@ -103,12 +100,8 @@ apart:
     (lg $c0) bra #next_tile
 
     ld $r16 b32 seconds
-    add f32 $r8 (mul $r12 $r16) $r8
-    add f32 $r9 (mul $r13 $r16) $r9
-    add f32 $r10 (mul $r14 $r16) $r10
-    add f32 $r4 (mul $r8 $r16) $r4
-    add f32 $r5 (mul $r9 $r16) $r5
-    add f32 $r6 (mul $r10 $r16) $r6
+    add_scaled $r8 $r9 $r10 $r16 $r12 $r13 $r14
+    add_scaled $r4 $r5 $r6 $r16 $r8 $r9 $r10
     mul rn f32 $r11 b32 kept $r11
     add f32 $r11 (mul $r15 $r16) $r11
     st b128 g1[$r32] $r4q

@@ -22,8 +22,7 @@
 .const below_g c0[0x94]
 .const below_b c0[0x98]
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     interp $r4 v[0x4] $r0
     interp $r5 v[0x8] $r0
     interp $r6 v[0xc] $r0
@@ -45,9 +44,7 @@
     rsqrt f32 $r1 $r2
     mul f32 $r2 $r2 $r1
     add f32 $r0 $r0 neg $r2
-    mul f32 $r4 $r4 $r0
-    mul f32 $r5 $r5 $r0
-    mul f32 $r6 $r6 $r0
+    scale $r4 $r5 $r6 $r0
     // $r16: depth, (z scale + offset) / -z, from 0 to 1
     mul rn f32 $r16 $r6 depth_scale
     add rn f32 $r16 $r16 depth_offset
@@ -60,9 +57,7 @@
     add f32 $r5 $r5 neg $r9
     add f32 $r6 $r6 neg $r10
     rcp f32 $r0 $r11
-    mul f32 $r4 $r4 $r0
-    mul f32 $r5 $r5 $r0
-    mul f32 $r6 $r6 $r0
+    scale $r4 $r5 $r6 $r0
     // $r12: what is open: 1 - what hides, more towards it
     interp $r8 flat v[0x28]
     interp $r9 flat v[0x2c]
@@ -77,8 +72,7 @@
     preex2 f32 $r12 $r12
     ex2 f32 $r12 $r12
     // $r13: sun, $r14: share of the light from above
-    dot $r13 $r4 $r5 $r6 sun_x sun_y sun_z
-    max f32 $r13 $r13 $r127
+    cosine $r13 $r4 $r5 $r6 sun_x sun_y sun_z
     interp $r0 flat v[0x24]
     mul f32 $r13 $r13 $r0
     dot $r14 $r4 $r5 $r6 up_x up_y up_z
@@ -90,12 +84,8 @@
     mul rn f32 $r4 $r13 sun_r
     mul rn f32 $r5 $r13 sun_g
     mul rn f32 $r6 $r13 sun_b
-    add f32 $r4 (mul $r14 above_r) $r4
-    add f32 $r5 (mul $r14 above_g) $r5
-    add f32 $r6 (mul $r14 above_b) $r6
-    add f32 $r4 (mul $r15 below_r) $r4
-    add f32 $r5 (mul $r15 below_g) $r5
-    add f32 $r6 (mul $r15 below_b) $r6
+    add_scaled $r4 $r5 $r6 $r14 above_r above_g above_b
+    add_scaled $r4 $r5 $r6 $r15 below_r below_g below_b
     // $r8..10: stone from ochre to slate, by the body's number
     interp $r8 flat v[0x38]
     mul f32 $r8 $r8 0.618034
@@ -119,15 +109,6 @@
     mul f32 $r9 $r9 $r9
     mov b32 $r10 0.06
     add f32 $r2 (mul $r9 $r10) $r2
-    // as common.macros' gamma, and the depth
-    add f32 $r0 $r0 1.0e-6
-    rsqrt f32 $r4 $r0
-    add f32 $r1 $r1 1.0e-6
-    rsqrt f32 $r5 $r1
-    add f32 $r2 $r2 1.0e-6
-    rsqrt f32 $r6 $r2
-    mul f32 $r0 $r0 $r4
-    mul f32 $r1 $r1 $r5
-    mul f32 $r2 $r2 $r6
+    roots
     mov b32 $r3 1.0
     exit mov b32 $r4 $r16

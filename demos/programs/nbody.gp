@@ -1,6 +1,7 @@
 /* A body becomes a square through its middle that faces the eye, wide enough for the ball.
  * p: as nbody.vp.  o: clip position; place on the square as the camera sees it; of the body: middle,
  * radius, heat, sun, what hides the sky, amount, its number. */
+.include "common.macros"
 .primitive triangle_strip
 .vertices 4
 .output position o[0x0]
@@ -79,9 +80,7 @@
     add f32 $r11 $r11 neg $r12
     mul f32 $r11 $r11 $r7
     cvt neg f32 $r10 f32 $r10
-    mul f32 $r4 $r4 $r6
-    mul f32 $r14 $r14 $r6
-    mul f32 $r5 $r5 $r6
+    scale $r4 $r14 $r5 $r6
     mul f32 $r7 $r10 $r6
     mul f32 $r6 $r11 $r6
     corner -1.0 -1.0

@@ -1,6 +1,7 @@
 /* How much the other bodies hide of sky and sun from each body. Tiles in s[], as in nbody.cp.
  * g0[] the bodies, g1[] for each: the way to what hides the sky, how much it hides; share of the sun
  * that comes through, three words of 0.  Parameters: bodies, direction of the sun. */
+.include "common.macros"
 .shared 0x840
 .const bodies s[0x10]
 .const sun_x s[0x14]
@@ -54,9 +55,7 @@ next_body:
     mul f32 $r22 $r22 $r22
     min f32 $r22 $r22 $r41
     mul f32 $r21 $r21 $r22
-    add f32 $r8 (mul $r16 $r21) $r8
-    add f32 $r9 (mul $r17 $r21) $r9
-    add f32 $r10 (mul $r18 $r21) $r10
+    add_scaled $r8 $r9 $r10 $r21 $r16 $r17 $r18
     add f32 $r11 $r11 $r22
     // $r21: distance of the other body towards the sun, $r20: its distance from that line
     mul f32 $r21 $r16 $r28

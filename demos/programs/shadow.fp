@@ -14,8 +14,7 @@
 .const sun_y c0[0x94]
 .const sun_z c0[0x98]
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     // $r20: how much of the sun is seen, from 16 comparisons
     interp $r4 v[0x2c] $r0
     interp $r5 v[0x30] $r0
@@ -61,9 +60,7 @@
     add rn f32 $r3 neg $r3 eye_z
     dot $r7 $r1 $r2 $r3 $r1 $r2 $r3
     rsqrt f32 $r9 $r7
-    mul f32 $r7 $r7 $r9
-    mul f32 $r1 $r1 $r9
-    mul f32 $r2 $r2 $r9
+    scale $r7 $r1 $r2 $r9
     mul f32 $r3 $r3 $r9
     interp $r16 v[0x28] $r0             // gloss: 1 gold, 0 stone
     // $r8: grain, none on gold
@@ -76,23 +73,14 @@
     interp $r17 v[0x1c] $r0
     interp $r18 v[0x20] $r0
     interp $r19 v[0x24] $r0
-    mul f32 $r17 $r17 $r8
-    mul f32 $r18 $r18 $r8
-    mul f32 $r19 $r19 $r8
+    scale $r17 $r18 $r19 $r8
     // $r8: light of the sun on the surface
-    dot $r8 $r4 $r5 $r6 sun_x sun_y sun_z
-    max f32 $r8 $r8 $r127
+    cosine $r8 $r4 $r5 $r6 sun_x sun_y sun_z
     mul f32 $r8 $r8 $r20
     // $r9: highlight, (n . h)^32 where the sun is seen
-    add rn f32 $r10 $r1 sun_x
-    add rn f32 $r11 $r2 sun_y
-    add rn f32 $r12 $r3 sun_z
-    normalize $r10 $r11 $r12 $r13
-    dot $r9 $r4 $r5 $r6 $r10 $r11 $r12
-    max f32 $r9 $r9 $r127
-    mul f32 $r9 $r9 $r9
-    mul f32 $r9 $r9 $r9
-    mul f32 $r9 $r9 $r9
+    half_way $r10 $r11 $r12 $r1 $r2 $r3 sun_x sun_y sun_z $r13
+    cosine $r9 $r4 $r5 $r6 $r10 $r11 $r12
+    power8 $r9
     mul f32 $r9 $r9 $r9
     mul f32 $r9 $r9 $r9
     mul f32 $r9 $r9 $r20
@@ -107,19 +95,13 @@
     add f32 $r10 $r10 0.35
     mul f32 $r10 $r10 $r16
     // $r11..13: light: the sun, the sky above, the warm ground below
-    mul f32 $r5 $r5 0.5
-    add f32 $r5 $r5 0.5
-    add f32 $r6 neg $r5 1.0
+    hemisphere $r5 $r6
     add f32 $r8 $r8 $r9
     mul f32 $r11 $r8 2.8
     mul f32 $r12 $r8 2.3
     mul f32 $r13 $r8 1.6
-    add f32 $r11 (mul $r5 0.26) $r11
-    add f32 $r12 (mul $r5 0.36) $r12
-    add f32 $r13 (mul $r5 0.58) $r13
-    add f32 $r11 (mul $r6 0.30) $r11
-    add f32 $r12 (mul $r6 0.21) $r12
-    add f32 $r13 (mul $r6 0.13) $r13
+    add_scaled $r11 $r12 $r13 $r5 0.26 0.36 0.58
+    add_scaled $r11 $r12 $r13 $r6 0.30 0.21 0.13
     add f32 $r11 $r11 $r10
     add f32 $r12 $r12 $r10
     add f32 $r13 $r13 $r10
@@ -135,7 +117,5 @@
     mul f32 $r0 $r11 $r5
     mul f32 $r1 $r12 $r5
     mul f32 $r2 $r13 $r5
-    add f32 $r0 (mul $r4 horizon_r) $r0
-    add f32 $r1 (mul $r4 horizon_g) $r1
-    add f32 $r2 (mul $r4 horizon_b) $r2
+    add_scaled $r0 $r1 $r2 $r4 horizon_r horizon_g horizon_b
     gamma

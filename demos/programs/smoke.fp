@@ -1,9 +1,9 @@
 /* A wisp: a soft disc with noise in it. The flame adds light, the smoke covers.
  * v: 1/w, flame r g b, smoke, place in the noise, u v. */
+.include "common.macros"
 .interpolants position=w smooth=7
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     interp $r8 v[0x4] $r0
     interp $r9 v[0x8] $r0
     interp $r10 v[0xc] $r0

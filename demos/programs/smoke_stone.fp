@@ -32,8 +32,7 @@
     add f32 $r16 $r16 $r11
 .endm
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     interp $r4 v[0x4] $r0
     interp $r5 v[0x8] $r0
     interp $r6 v[0xc] $r0
@@ -65,17 +64,13 @@
     add f32 $r25 $r25 $r21
     add f32 $r26 $r26 $r22
     add f32 $r27 $r27 $r23
-    add f32 $r8 (mul $r25 $r11) $r8
-    add f32 $r9 (mul $r26 $r11) $r9
-    add f32 $r10 (mul $r27 $r11) $r10
+    add_scaled $r8 $r9 $r10 $r11 $r25 $r26 $r27
     normalize $r8 $r9 $r10 $r11
     // patches
     add f32 $r20 $r20 $r24
     mul f32 $r20 $r20 0.9
     add f32 $r20 $r20 0.2
-    mul f32 $r17 $r17 $r20
-    mul f32 $r18 $r18 $r20
-    mul f32 $r19 $r19 $r20
+    scale $r17 $r18 $r19 $r20
     mov b32 $r16 0x0
     fire c0[0x70] c0[0x74] c0[0x78] c0[0x7c]
     fire c0[0x80] c0[0x84] c0[0x88] c0[0x8c]
@@ -85,8 +80,7 @@
     fire c0[0xc0] c0[0xc4] c0[0xc8] c0[0xcc]
     fire c0[0xd0] c0[0xd4] c0[0xd8] c0[0xdc]
     // moon
-    dot $r11 $r8 $r9 $r10 moon_x moon_y moon_z
-    max f32 $r11 $r11 $r127
+    cosine $r11 $r8 $r9 $r10 moon_x moon_y moon_z
     mul rn f32 $r11 $r11 moon
     add f32 $r11 $r11 0.012
     mul f32 $r12 $r16 3.2
@@ -111,11 +105,7 @@
     cvt neg f32 $r7 f32 $r7
     preex2 f32 $r7 $r7
     ex2 f32 $r7 $r7
-    mul f32 $r0 $r0 $r7
-    mul f32 $r1 $r1 $r7
-    mul f32 $r2 $r2 $r7
+    scale $r0 $r1 $r2 $r7
     add f32 $r7 neg $r7 1.0
-    add f32 $r0 (mul $r7 fog_r) $r0
-    add f32 $r1 (mul $r7 fog_g) $r1
-    add f32 $r2 (mul $r7 fog_b) $r2
+    add_scaled $r0 $r1 $r2 $r7 fog_r fog_g fog_b
     gamma

@@ -1,5 +1,6 @@
 /* Blinn-Phong with a sky above and a ground below, and a reflecting rim as glaze has it.
  * v: 1/w, world x y z, normal. */
+.include "common.macros"
 .interpolants position=w smooth=6
 .const eye_x c0[0x40]
 .const eye_y c0[0x44]
@@ -19,60 +20,13 @@
 .const ground_g c0[0x84]
 .const ground_b c0[0x88]
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
-    interp $r1 v[0x4] $r0
-    interp $r2 v[0x8] $r0
-    interp $r3 v[0xc] $r0
-    interp $r4 v[0x10] $r0
-    interp $r5 v[0x14] $r0
-    interp $r6 v[0x18] $r0
-    // $r1..3: from here to the eye, $r4..6: normal
-    add rn f32 $r1 neg $r1 eye_x
-    add rn f32 $r2 neg $r2 eye_y
-    add rn f32 $r3 neg $r3 eye_z
-    mul rn f32 $r7 $r1 $r1
-    add f32 $r7 (mul $r2 $r2) $r7
-    add f32 $r7 (mul $r3 $r3) $r7
-    rsqrt f32 $r7 $r7
-    mul f32 $r1 $r1 $r7
-    mul f32 $r2 $r2 $r7
-    mul f32 $r3 $r3 $r7
-    mul rn f32 $r7 $r4 $r4
-    add f32 $r7 (mul $r5 $r5) $r7
-    add f32 $r7 (mul $r6 $r6) $r7
-    rsqrt f32 $r7 $r7
-    mul f32 $r4 $r4 $r7
-    mul f32 $r5 $r5 $r7
-    mul f32 $r6 $r6 $r7
-    // a normal that looks away is turned round
-    mul rn f32 $r7 $r4 $r1
-    add f32 $r7 (mul $r5 $r2) $r7
-    add f32 $c0 $r7 (mul $r6 $r3) $r7
-    (l $c0) cvt neg f32 $r4 f32 $r4
-    (l $c0) cvt neg f32 $r5 f32 $r5
-    (l $c0) cvt neg f32 $r6 f32 $r6
-    cvt abs f32 $r7 f32 $r7
+    surface
+    face_eye
     // $r8: light on the surface
-    mul rn f32 $r8 $r4 light_x
-    add f32 $r8 (mul $r5 light_y) $r8
-    add f32 $r8 (mul $r6 light_z) $r8
-    max f32 $r8 $r8 $r127
+    cosine $r8 $r4 $r5 $r6 light_x light_y light_z
     // $r9..11: half way between eye and light; $r12: highlight = (n.h)^shininess * light
-    add rn f32 $r9 $r1 light_x
-    add rn f32 $r10 $r2 light_y
-    add rn f32 $r11 $r3 light_z
-    mul rn f32 $r12 $r9 $r9
-    add f32 $r12 (mul $r10 $r10) $r12
-    add f32 $r12 (mul $r11 $r11) $r12
-    rsqrt f32 $r12 $r12
-    mul f32 $r9 $r9 $r12
-    mul f32 $r10 $r10 $r12
-    mul f32 $r11 $r11 $r12
-    mul rn f32 $r12 $r4 $r9
-    add f32 $r12 (mul $r5 $r10) $r12
-    add f32 $r12 (mul $r6 $r11) $r12
-    max f32 $r12 $r12 $r127
+    half_way $r9 $r10 $r11 $r1 $r2 $r3 light_x light_y light_z $r12
+    cosine $r12 $r4 $r5 $r6 $r9 $r10 $r11
     lg2 f32 $r12 $r12
     mul rn f32 $r12 $r12 shininess
     preex2 f32 $r12 $r12
@@ -85,36 +39,18 @@
     mul f32 $r7 $r7 $r7
     mul f32 $r7 $r7 0.6
     // $r5: how much of the sky the surface sees, $r6: of the ground
-    mul f32 $r5 $r5 0.5
-    add f32 $r5 $r5 0.5
-    add f32 $r6 neg $r5 1.0
+    hemisphere $r5 $r6
     // albedo * (ambient + light) + highlight + rim * sky
     mul rn f32 $r0 $r5 sky_r
     mul rn f32 $r1 $r5 sky_g
     mul rn f32 $r2 $r5 sky_b
-    add f32 $r0 (mul $r6 ground_r) $r0
-    add f32 $r1 (mul $r6 ground_g) $r1
-    add f32 $r2 (mul $r6 ground_b) $r2
-    add f32 $r0 (mul $r8 1.9) $r0
-    add f32 $r1 (mul $r8 1.8) $r1
-    add f32 $r2 (mul $r8 1.6) $r2
+    add_scaled $r0 $r1 $r2 $r6 ground_r ground_g ground_b
+    add_scaled $r0 $r1 $r2 $r8 1.9 1.8 1.6
     mul rn f32 $r0 $r0 albedo_r
     mul rn f32 $r1 $r1 albedo_g
     mul rn f32 $r2 $r2 albedo_b
-    add f32 $r0 (mul $r7 sky_r) $r0
-    add f32 $r1 (mul $r7 sky_g) $r1
-    add f32 $r2 (mul $r7 sky_b) $r2
+    add_scaled $r0 $r1 $r2 $r7 sky_r sky_g sky_b
     add f32 $r0 $r0 $r12
     add f32 $r1 $r1 $r12
     add f32 $r2 $r2 $r12
-    // gamma 2: colours are stored as their square roots
-    add f32 $r0 $r0 1.0e-6
-    rsqrt f32 $r4 $r0
-    add f32 $r1 $r1 1.0e-6
-    rsqrt f32 $r5 $r1
-    add f32 $r2 $r2 1.0e-6
-    rsqrt f32 $r6 $r2
-    mov b32 $r3 1.0
-    mul f32 $r0 $r0 $r4
-    mul f32 $r1 $r1 $r5
-    exit mul rn f32 $r2 $r2 $r6
+    gamma

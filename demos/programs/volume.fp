@@ -93,9 +93,7 @@
     ld $r15 b32 detail_y
     ld $r16 b32 detail_z
     ld $r1 b32 frequency
-    mul f32 $r17 $r17 $r1
-    mul f32 $r18 $r18 $r1
-    mul f32 $r19 $r19 $r1
+    scale $r17 $r18 $r19 $r1
     // the first step is shorter, differently in each pixel: bands become grain
     interp $r1 v[0x0]
     interp $r2 v[0x4]
@@ -172,26 +170,18 @@ done:
     mul rn f32 $r0 $r24 light_r
     mul rn f32 $r1 $r24 light_g
     mul rn f32 $r2 $r24 light_b
-    add f32 $r0 (mul $r25 ambient_r) $r0
-    add f32 $r1 (mul $r25 ambient_g) $r1
-    add f32 $r2 (mul $r25 ambient_b) $r2
+    add_scaled $r0 $r1 $r2 $r25 ambient_r ambient_g ambient_b
     // haze: of opacity times 1 - 2^(-distance)
     mul rn f32 $r4 $r28 haze_by_distance
     cvt neg f32 $r4 f32 $r4
     preex2 f32 $r4 $r4
     ex2 f32 $r4 $r4
-    mul f32 $r0 $r0 $r4
-    mul f32 $r1 $r1 $r4
-    mul f32 $r2 $r2 $r4
+    scale $r0 $r1 $r2 $r4
     add f32 $r4 neg $r4 1.0
     mul f32 $r4 $r4 $r3
-    add f32 $r0 (mul $r4 haze_r) $r0
-    add f32 $r1 (mul $r4 haze_g) $r1
-    add f32 $r2 (mul $r4 haze_b) $r2
+    add_scaled $r0 $r1 $r2 $r4 haze_r haze_g haze_b
     // stored for a gamma of 2 and times the opacity: the root of colour * opacity
-    mul f32 $r0 $r0 $r3
-    mul f32 $r1 $r1 $r3
-    mul f32 $r2 $r2 $r3
+    scale $r0 $r1 $r2 $r3
     add f32 $r4 $r0 1.0e-9
     rsqrt f32 $r4 $r4
     mul f32 $r0 $r0 $r4

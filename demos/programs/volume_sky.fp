@@ -41,11 +41,8 @@
     preex2 f32 $r7 $r7
     ex2 f32 $r7 $r7
     cvt neg f32 $r8 f32 $r5
-    dot $r8 $r4 $r8 $r6 sun_x sun_y sun_z
-    max f32 $r8 $r8 $r127
-    mul f32 $r8 $r8 $r8
-    mul f32 $r8 $r8 $r8
-    mul f32 $r8 $r8 $r8
+    cosine $r8 $r4 $r8 $r6 sun_x sun_y sun_z
+    power8 $r8
     mul f32 $r9 $r8 $r8
     mul f32 $r9 $r9 $r9
     mul f32 $r9 $r9 $r12
@@ -61,13 +58,9 @@
     add f32 $r1 $r1 $r9
     mul f32 $r9 $r8 0.4
     add f32 $r2 $r2 $r9
-    mul f32 $r0 $r0 $r7
-    mul f32 $r1 $r1 $r7
-    mul f32 $r2 $r2 $r7
+    scale $r0 $r1 $r2 $r7
     add f32 $r7 neg $r7 1.0
-    add f32 $r0 (mul $r7 horizon_r) $r0
-    add f32 $r1 (mul $r7 horizon_g) $r1
-    add f32 $r2 (mul $r7 horizon_b) $r2
+    add_scaled $r0 $r1 $r2 $r7 horizon_r horizon_g horizon_b
 painted:
     join nop
     gamma

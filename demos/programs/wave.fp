@@ -1,5 +1,6 @@
 /* Water: Fresnel's share of the mirrored sky and sun, the rest its own colour, foam on high crests,
  * haze.  v: 1/w, world x y z, slope x z. */
+.include "common.macros"
 .interpolants position=w smooth=5
 .const eye_x c0[0x40]
 .const eye_y c0[0x44]
@@ -18,8 +19,7 @@
 .const haze_g c0[0xa4]
 .const haze_b c0[0xa8]
 
-    interp $r0 v[0x0]
-    rcp f32 $r0 $r0
+    clip_w $r0
     interp $r1 v[0x4] $r0
     interp $r2 v[0x8] $r0
     interp $r3 v[0xc] $r0
@@ -30,36 +30,19 @@
     add rn f32 $r2 neg $r2 eye_y
     add rn f32 $r3 neg $r3 eye_z
     // $r15: haze = (distance / full)^2
-    mul rn f32 $r15 $r1 $r1
-    add f32 $r15 (mul $r2 $r2) $r15
-    add f32 $r15 (mul $r3 $r3) $r15
+    dot $r15 $r1 $r2 $r3 $r1 $r2 $r3
     mul rn f32 $r15 $r15 inverse_distance
     mul rn f32 $r15 $r15 inverse_distance
     mov b32 $r17 1.0
     min f32 $r15 $r15 $r17
-    mul rn f32 $r7 $r1 $r1
-    add f32 $r7 (mul $r2 $r2) $r7
-    add f32 $r7 (mul $r3 $r3) $r7
-    rsqrt f32 $r7 $r7
-    mul f32 $r1 $r1 $r7
-    mul f32 $r2 $r2 $r7
-    mul f32 $r3 $r3 $r7
+    normalize $r1 $r2 $r3 $r7
     // $r4..6: normal (-slope x, 1, -slope z)
     cvt neg f32 $r4 f32 $r4
     mov b32 $r5 1.0
     cvt neg f32 $r6 f32 $r6
-    mul rn f32 $r7 $r4 $r4
-    add f32 $r7 (mul $r5 $r5) $r7
-    add f32 $r7 (mul $r6 $r6) $r7
-    rsqrt f32 $r7 $r7
-    mul f32 $r4 $r4 $r7
-    mul f32 $r5 $r5 $r7
-    mul f32 $r6 $r6 $r7
+    normalize $r4 $r5 $r6 $r7
     // $r7: n.v; $r8: Fresnel
-    mul rn f32 $r7 $r4 $r1
-    add f32 $r7 (mul $r5 $r2) $r7
-    add f32 $r7 (mul $r6 $r3) $r7
-    max f32 $r7 $r7 $r127
+    cosine $r7 $r4 $r5 $r6 $r1 $r2 $r3
     add f32 $r8 neg $r7 1.0
     mul f32 $r9 $r8 $r8
     mul f32 $r9 $r9 $r9
@@ -72,17 +55,10 @@
     add f32 $r10 (mul $r5 $r7) neg $r2
     add f32 $r11 (mul $r6 $r7) neg $r3
     // $r7: sun = (r.sun)^256
-    mul rn f32 $r7 $r9 sun_x
-    add f32 $r7 (mul $r10 sun_y) $r7
-    add f32 $r7 (mul $r11 sun_z) $r7
-    max f32 $r7 $r7 $r127
-    mul f32 $r7 $r7 $r7
-    mul f32 $r7 $r7 $r7
-    mul f32 $r7 $r7 $r7
+    cosine $r7 $r9 $r10 $r11 sun_x sun_y sun_z
+    power8 $r7
     mul f32 $r12 $r7 0.35
-    mul f32 $r7 $r7 $r7
-    mul f32 $r7 $r7 $r7
-    mul f32 $r7 $r7 $r7
+    power8 $r7
     mul f32 $r7 $r7 $r7
     mul f32 $r7 $r7 $r7
     add f32 $r7 (mul $r7 9.0) $r7
@@ -96,24 +72,18 @@
     mul rn f32 $r0 $r10 sky_r
     mul rn f32 $r1 $r10 sky_g
     mul rn f32 $r2 $r10 sky_b
-    add f32 $r0 (mul $r11 haze_r) $r0
-    add f32 $r1 (mul $r11 haze_g) $r1
-    add f32 $r2 (mul $r11 haze_b) $r2
+    add_scaled $r0 $r1 $r2 $r11 haze_r haze_g haze_b
     add f32 $r0 $r0 $r7
     add f32 $r1 (mul $r7 0.85) $r1
     add f32 $r2 (mul $r7 0.6) $r2
-    mul f32 $r0 $r0 $r8
-    mul f32 $r1 $r1 $r8
-    mul f32 $r2 $r2 $r8
+    scale $r0 $r1 $r2 $r8
     // the water's own light: more, and greener, the higher it stands
     add f32 $r9 neg $r8 1.0
     mul f32 $r10 $r16 1.4
     add f32 $r10 $r10 1.0
     max f32 $r10 $r10 $r127
     mul f32 $r10 $r10 $r9
-    add f32 $r0 (mul $r10 deep_r) $r0
-    add f32 $r1 (mul $r10 deep_g) $r1
-    add f32 $r2 (mul $r10 deep_b) $r2
+    add_scaled $r0 $r1 $r2 $r10 deep_r deep_g deep_b
     // foam
     add f32 $r10 $r16 -0.34
     mul f32 $r10 $r10 2.2
@@ -124,22 +94,5 @@
     add f32 $r0 $r0 $r10
     add f32 $r1 $r1 $r10
     add f32 $r2 $r2 $r10
-    // into the distance: colour * (1 - fog) + fog colour * fog
-    add f32 $r16 neg $r15 1.0
-    mul f32 $r0 $r0 $r16
-    mul f32 $r1 $r1 $r16
-    mul f32 $r2 $r2 $r16
-    add f32 $r0 (mul $r15 haze_r) $r0
-    add f32 $r1 (mul $r15 haze_g) $r1
-    add f32 $r2 (mul $r15 haze_b) $r2
-    // gamma 2: colours are stored as their square roots
-    add f32 $r0 $r0 1.0e-6
-    rsqrt f32 $r4 $r0
-    add f32 $r1 $r1 1.0e-6
-    rsqrt f32 $r5 $r1
-    add f32 $r2 $r2 1.0e-6
-    rsqrt f32 $r6 $r2
-    mov b32 $r3 1.0
-    mul f32 $r0 $r0 $r4
-    mul f32 $r1 $r1 $r5
-    exit mul rn f32 $r2 $r2 $r6
+    into_fog $r0 $r1 $r2 $r15 $r16 haze_r haze_g haze_b
+    gamma

@@ -189,11 +189,11 @@ static bool init(struct demo *demo) {
     place_fixed(c);
     return make_meshes(demo) && make_tiles(demo) && make_shade(demo) && make_map(demo) &&
            (c->buffer = demo_buffer(demo, NULL, sizeof c->instances)) &&
-           demo_load_pass(demo, &c->sky_map, "cube.vp", "cube.gp", "cube_sky.fp") &&
-           demo_load_pass(demo, &c->floor_map, "cube.vp", "cube.gp", "cube_floor.fp") &&
-           demo_load_pass(demo, &c->object_map, "cube.vp", "cube.gp", "cube_object.fp") &&
-           demo_load_pass(demo, &c->floor, "cube.vp", NULL, "cube_floor.fp") &&
-           demo_load_pass(demo, &c->paint, "cube.vp", NULL, "cube_paint.fp") &&
+           demo_load_pass(demo, &c->sky_map, "mesh.vp", "cube.gp", "cube_sky.fp") &&
+           demo_load_pass(demo, &c->floor_map, "mesh.vp", "cube.gp", "cube_floor.fp") &&
+           demo_load_pass(demo, &c->object_map, "mesh.vp", "cube.gp", "cube_object.fp") &&
+           demo_load_pass(demo, &c->floor, "mesh.vp", NULL, "cube_floor.fp") &&
+           demo_load_pass(demo, &c->paint, "mesh.vp", NULL, "cube_paint.fp") &&
            demo_load_pass(demo, &c->mirror, "cube_mirror.vp", NULL, "cube_mirror.fp") &&
            demo_load_cover(demo, &c->sky, "sky.vp", "sky.fp");
 }

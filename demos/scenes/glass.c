@@ -76,7 +76,7 @@ static bool init(struct demo *demo) {
            (g->floor = demo_buffer(demo, floor, sizeof floor)) &&
            (g->heads = demo_buffer(demo, NULL, HEADS_BYTES)) &&
            (g->nodes = demo_buffer(demo, NULL, NODES_BYTES)) &&
-           demo_load_pass(demo, &g->tiles, "tiles.vp", NULL, "tiles.fp") &&
+           demo_load_pass(demo, &g->tiles, "plane.vp", NULL, "tiles.fp") &&
            demo_load_pass(demo, &g->glass, "glass.vp", NULL, "glass.fp") &&
            demo_load_cover(demo, &g->blend, "glass_blend.vp", "glass_blend.fp") &&
            demo_load_cover(demo, &g->sky, "sky.vp", "sky.fp");

@@ -171,7 +171,7 @@ static bool init(struct demo *demo) {
         return false;
     s->map = demo_target(demo, TP_FORMAT_Z24S8, MAP_SIZE, MAP_SIZE);
     return s->map && demo_write_things(demo, &s->things) &&
-           demo_load_pass(demo, &s->depth, "shadow_depth.vp", NULL, "depth.fp") &&
+           demo_load_pass(demo, &s->depth, "mesh_depth.vp", NULL, "depth.fp") &&
            demo_load_pass(demo, &s->picture, "shadow.vp", NULL, "shadow.fp") &&
            demo_load_cover(demo, &s->sky, "sky.vp", "sky.fp");
 }

@@ -212,8 +212,8 @@ static bool init(struct demo *demo) {
     return make_seeds(demo) && load_noise(demo) && add_things(demo) &&
            (s->reports = demo_buffer(demo, NULL, PARTS * 32)) &&
            demo_load_pass(demo, &s->move, "smoke_move.vp", NULL, "smoke_box.fp") &&
-           demo_load_pass(demo, &s->box, "smoke_box.vp", NULL, "smoke_box.fp") &&
-           demo_load_pass(demo, &s->stone, "smoke_stone.vp", NULL, "smoke_stone.fp") &&
+           demo_load_pass(demo, &s->box, "mesh_depth.vp", NULL, "smoke_box.fp") &&
+           demo_load_pass(demo, &s->stone, "mesh.vp", NULL, "smoke_stone.fp") &&
            demo_load_pass(demo, &s->sprite, "smoke.vp", "smoke.gp", "smoke.fp") &&
            demo_load_cover(demo, &s->sky, "sky.vp", "sky.fp") &&
            demo_load_stars(demo, &s->stars, STARS);

@@ -169,7 +169,7 @@ static bool init(struct demo *demo) {
            demo_load_pass(demo, &t->land, "terrain.vp", NULL, "terrain.fp") &&
            (t->land.tcp = demo_program(demo, "terrain.tcp")) &&
            (t->land.tep = demo_program(demo, "terrain.tep")) &&
-           demo_load_pass(demo, &t->water, "water.vp", NULL, "water.fp") &&
+           demo_load_pass(demo, &t->water, "plane.vp", NULL, "water.fp") &&
            demo_load_cover(demo, &t->sky, "sky.vp", "sky.fp");
 }
 

@@ -17,8 +17,7 @@
     or b32 \word \word \f
 .endm
 
-    interp pass f32 $r4 a[0x7c] 0x0 0x0
-    rcp f32 $r4 $r4
+    clip_w $r4
     interp mul f32 $r16 a[0x80] $r4 0x0
     interp mul f32 $r17 a[0x84] $r4 0x0
     interp mul f32 $r18 a[0x88] $r4 0x0
@@ -34,9 +33,7 @@
     add rn f32 $r25 $r25 neg $r17
     add rn f32 $r26 $r26 neg $r18
     normalize $r24 $r25 $r26 $r23
-    mul rn f32 $r7 $r20 $r24
-    fma rn f32 $r7 $r21 $r25 $r7
-    fma rn f32 $r7 $r22 $r26 $r7
+    dot $r7 $r20 $r21 $r22 $r24 $r25 $r26
     // $r28..$r30: mirrored; the same for both sides of the normal
     add rn f32 $r6 $r7 $r7
     fma rn f32 $r28 $r20 $r6 neg $r24
@@ -48,12 +45,8 @@
     mul rn f32 $r10 $r8 $r8
     mul rn f32 $r8 $r8 $r10
     // $r11: light from the sun, through and through; $r12: the sun's glint, power 64
-    mul rn f32 $r11 $r20 c0[0x90]
-    fma rn f32 $r11 $r21 c0[0x94] $r11
-    fma rn f32 $r11 $r22 c0[0x98] $r11
-    mul rn f32 $r12 $r28 c0[0x90]
-    fma rn f32 $r12 $r29 c0[0x94] $r12
-    fma rn f32 $r12 $r30 c0[0x98] $r12
+    dot $r11 $r20 $r21 $r22 c0[0x90] c0[0x94] c0[0x98]
+    dot $r12 $r28 $r29 $r30 c0[0x90] c0[0x94] c0[0x98]
     max f32 $r12 $r12 0x0
     mul rn f32 $r12 $r12 $r12
     mul rn f32 $r12 $r12 $r12
@@ -98,18 +91,7 @@
     interp pass f32 $r14 a[0x70] 0x0 0x0
     interp pass f32 $r15 a[0x74] 0x0 0x0
     interp pass f32 $r5 a[0x78] 0x0 0x0
-    add f32 $r14 $r14 -0.5                   // from the pixel's centre
-    add f32 $r15 $r15 -0.5
-    to_bits $r14 $r14
-    to_bits $r15 $r15
-    and b32 $r14 $r14 0x1fff
-    and b32 $r15 $r15 0x1fff
-    shl b32 $r15 $r15 clamp 0xd
-    add b32 $r14 $r14 $r15
-    shl b32 $r14 $r14 clamp 0x2
-    add b32 $r14 $c $r14 c0[0xc0]
-    mov b32 $r15 c0[0xc4]
-    add b32 $r15 $r15 0x0 $c
+    pixel_head $r14 $r15 c0[0xc0] c0[0xc4]
     shl b32 $r16 $r9 clamp 0x4
     add b32 $r10 $c $r10 $r16
     add b32 $r11 $r11 0x0 $c

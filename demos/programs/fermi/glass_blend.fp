@@ -25,18 +25,7 @@
 
     interp pass f32 $r4 a[0x70] 0x0 0x0
     interp pass f32 $r5 a[0x74] 0x0 0x0
-    add f32 $r4 $r4 -0.5                   // from the pixel's centre
-    add f32 $r5 $r5 -0.5
-    to_bits $r4 $r4
-    to_bits $r5 $r5
-    and b32 $r4 $r4 0x1fff
-    and b32 $r5 $r5 0x1fff
-    shl b32 $r5 $r5 clamp 0xd
-    add b32 $r4 $r4 $r5
-    shl b32 $r4 $r4 clamp 0x2
-    add b32 $r4 $c $r4 c0[0x0]
-    mov b32 $r5 c0[0x4]
-    add b32 $r5 $r5 0x0 $c
+    pixel_head $r4 $r5 c0[0x0] c0[0x4]
     ld b32 $r6 ca g[$r4d]                   // head
     set $p0 0x1 eq u32 $r6 0x0
     $p0 discard

@@ -23,9 +23,7 @@
     fma rn f32 $r1 $r7 c0[0x94] $r1
     fma rn f32 $r2 $r7 c0[0x98] $r2
     // sun: cosine to the powers of 8 (a glow) and 1024 (a disc)
-    mul rn f32 $r3 $r4 sun_x
-    fma rn f32 $r3 $r5 sun_y $r3
-    fma rn f32 $r3 $r6 sun_z $r3
+    dot $r3 $r4 $r5 $r6 sun_x sun_y sun_z
     max f32 $r3 $r3 0x0
     mul rn f32 $r3 $r3 $r3
     mul rn f32 $r3 $r3 $r3
@@ -45,8 +43,6 @@
     fma rn f32 $r1 $r7 $r4 $r1
     mov b32 $r4 0.5
     fma rn f32 $r2 $r7 $r4 $r2
-    gamma $r0 $r4
-    gamma $r1 $r4
-    gamma $r2 $r4
+    gammas $r4
     mov b32 $r3 1.0
     exit

@@ -23,8 +23,7 @@
     mix $r2 $r30 \t
 .endm
 
-    interp pass f32 $r4 a[0x7c] 0x0 0x0
-    rcp f32 $r4 $r4
+    clip_w $r4
     interp mul f32 $r16 a[0x80] $r4 0x0
     interp mul f32 $r17 a[0x84] $r4 0x0
     interp mul f32 $r18 a[0x88] $r4 0x0
@@ -80,9 +79,7 @@
     mul rn f32 $r26 $r26 $r27
     paint 0.80 0.84 0.92 $r26
     // light: $r25 of the sun, $r26 of the sky
-    mul rn f32 $r25 $r20 sun_x
-    fma rn f32 $r25 $r21 sun_y $r25
-    fma rn f32 $r25 $r22 sun_z $r25
+    dot $r25 $r20 $r21 $r22 sun_x sun_y sun_z
     max f32 $r25 $r25 0x0
     mul rn f32 $r25 $r25 $r7
     mov b32 $r3 0.5
@@ -99,18 +96,7 @@
     mov b32 $r3 1.30
     fma rn f32 $r27 $r25 $r3 $r27
     mul rn f32 $r2 $r2 $r27
-    // haze: (depth / distance)^2, at most 1
-    mul rn f32 $r3 $r19 c0[0x5c]
-    mul rn f32 $r3 $r3 $r3
-    min f32 $r3 $r3 1.0
-    mov b32 $r30 c0[0x60]
-    mix $r0 $r30 $r3
-    mov b32 $r30 c0[0x64]
-    mix $r1 $r30 $r3
-    mov b32 $r30 c0[0x68]
-    mix $r2 $r30 $r3
-    gamma $r0 $r4
-    gamma $r1 $r4
-    gamma $r2 $r4
+    haze $r19
+    gammas $r4
     mov b32 $r3 1.0
     exit

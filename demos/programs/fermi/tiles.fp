@@ -2,8 +2,7 @@
 .variant gf100
 .include "common.macros"
 
-    interp pass f32 $r4 a[0x7c] 0x0 0x0
-    rcp f32 $r4 $r4
+    clip_w $r4
     interp mul f32 $r5 a[0x80] $r4 0x0
     interp mul f32 $r6 a[0x84] $r4 0x0
     interp mul f32 $r7 a[0x88] $r4 0x0
@@ -41,8 +40,6 @@
     mix $r1 $r9 $r3
     mov b32 $r9 c0[0x48]
     mix $r2 $r9 $r3
-    gamma $r0 $r9
-    gamma $r1 $r9
-    gamma $r2 $r9
+    gammas $r9
     mov b32 $r3 1.0
     exit

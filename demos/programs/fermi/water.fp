@@ -3,8 +3,7 @@
 .variant gf100
 .include "common.macros"
 
-    interp pass f32 $r4 a[0x7c] 0x0 0x0
-    rcp f32 $r4 $r4
+    clip_w $r4
     interp mul f32 $r16 a[0x80] $r4 0x0
     interp mul f32 $r19 a[0x84] $r4 0x0
     interp mul f32 $r18 a[0x88] $r4 0x0
@@ -33,9 +32,7 @@
     add rn f32 $r24 $r24 neg $r16
     add rn f32 $r26 $r26 neg $r18
     normalize $r24 $r25 $r26 $r23
-    mul rn f32 $r7 $r20 $r24
-    fma rn f32 $r7 $r21 $r25 $r7
-    fma rn f32 $r7 $r22 $r26 $r7
+    dot $r7 $r20 $r21 $r22 $r24 $r25 $r26
     max f32 $r7 $r7 0x0
     // $r28..$r30: mirrored
     add rn f32 $r6 $r7 $r7
@@ -84,9 +81,7 @@
     mix $r1 $r13 $r7
     mix $r2 $r14 $r7
     // the sun: cosine to the power of 128
-    mul rn f32 $r6 $r28 c0[0x50]
-    fma rn f32 $r6 $r29 c0[0x54] $r6
-    fma rn f32 $r6 $r30 c0[0x58] $r6
+    dot $r6 $r28 $r29 $r30 c0[0x50] c0[0x54] c0[0x58]
     max f32 $r6 $r6 0x0
     mul rn f32 $r6 $r6 $r6
     mul rn f32 $r6 $r6 $r6
@@ -102,19 +97,8 @@
     fma rn f32 $r1 $r6 $r3 $r1
     mov b32 $r3 1.2
     fma rn f32 $r2 $r6 $r3 $r2
-    // haze
-    mul rn f32 $r3 $r19 c0[0x5c]
-    mul rn f32 $r3 $r3 $r3
-    min f32 $r3 $r3 1.0
-    mov b32 $r30 c0[0x60]
-    mix $r0 $r30 $r3
-    mov b32 $r30 c0[0x64]
-    mix $r1 $r30 $r3
-    mov b32 $r30 c0[0x68]
-    mix $r2 $r30 $r3
-    gamma $r0 $r6
-    gamma $r1 $r6
-    gamma $r2 $r6
+    haze $r19
+    gammas $r6
     // alpha: 1 from a depth of 0.3 on
     mov b32 $r3 3.3
     mul sat rn f32 $r3 $r4 $r3

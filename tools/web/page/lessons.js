@@ -57,8 +57,7 @@ export const LESSONS = [
     },
     {
         id: "geometry", title: "5 Geometry: emit and restart", scene: "explode", program: "explode.gp", time: 2.5,
-        find: "    emit\n    // corner: r cos + (axis x r) sin + axis (axis . r) (1 - cos), moved to the centre\n    mul f32 $r6 $r5 $r19",
-        mistake: "    // corner: r cos + (axis x r) sin + axis (axis . r) (1 - cos), moved to the centre\n    mul f32 $r6 $r5 $r19",
+        find: "    emit\n    corner $r18 $r19 $r20", mistake: "    corner $r18 $r19 $r20",
         text: "A geometry program gets a primitive, here a triangle, and makes any number of new ones. It writes a vertex into its o[] words and says <code>emit</code>; three vertices of a strip are a triangle, and <code>restart</code> begins another strip.",
         task: "Nothing is drawn but the sky: each strip has two vertices. One corner is computed, and overwritten by the next before it is emitted. Find the place.",
     },
