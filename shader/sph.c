@@ -28,12 +28,6 @@ static void number(uint8_t row[A_WORDS], uint8_t *count, unsigned a) {
         row[a] = (*count)++;
 }
 
-static void read_outputs(const uint32_t *word, struct attribute_rows *rows) {
-    for (unsigned a = 0; a < MAP_BITS; a++)
-        if (names(word, true, a))
-            number(rows->out, &rows->out_count, a);
-}
-
 static void read_attributes(const uint32_t *word, struct program_header *h,
                             struct attribute_rows *rows) {
     memset(h->attr_enable, 0, sizeof h->attr_enable);
@@ -168,7 +162,9 @@ bool sph_read(const uint32_t word[SPH_WORDS], enum program_type type, struct pro
             read_attributes(word, h, rows);
         else
             read_vertices(word, h, rows);
-        read_outputs(word, rows);
+        for (unsigned a = 0; a < MAP_BITS; a++)
+            if (names(word, true, a))
+                number(rows->out, &rows->out_count, a);
     }
     if (type == PROGRAM_GP)
         read_geometry(word, h);

@@ -201,12 +201,6 @@ static int write_all(const struct command *command, const struct options *o, con
     return code;
 }
 
-/* Warns of features that a program file cannot express. */
-static void warn_user(const struct command *command, const struct glsl *g) {
-    if (g->semantic.color_clamp && g->semantic.color_count)
-        command_failed(command, "warning: the clamping of gl_FrontColor is left out");
-}
-
 static int check_files(const struct command *command, int count, char **files) {
     int seen[PROGRAM_TYPES] = {0};
     for (int i = 0; i < count; i++) {
@@ -280,8 +274,8 @@ static int run(const struct command *command, struct options *o, int count, char
     }
     if (code == EXIT_FINE)
         code = write_all(command, o, &g);
-    if (code == EXIT_FINE)
-        warn_user(command, &g);
+    if (code == EXIT_FINE && g.semantic.color_clamp && g.semantic.color_count)
+        command_failed(command, "warning: the clamping of gl_FrontColor is left out");
     glsl_free(&g);
     return code;
 }

@@ -116,11 +116,6 @@ static const char *take_block(void *self, const char *text) {
 }
 
 _Static_assert((int)ISA_G80 == TP_CHIP_G80 && (int)ISA_G64 == TP_CHIP_G64, "the same chips");
-static void choose_chip(struct kernel_run *r) {
-    if (r->chip)
-        r->info.chip = (enum tp_chip)isa_variant_from_name(r->chip);
-}
-
 /* Refuses outputs of spaces that have no buffer. */
 static int check_outputs(const struct kernel_run *r) {
     for (int n = 0; n < SPACES; n++)
@@ -279,7 +274,8 @@ static int run_with(struct kernel_run *r, int argc, char **argv) {
         return command_usage(&command, "give a program, --grid and --block (see --help)");
     r->program = argv[1];
     r->command = &command;
-    choose_chip(r);
+    if (r->chip)
+        r->info.chip = (enum tp_chip)isa_variant_from_name(r->chip);
     if (r->hooks)
         r->info.threads = 1;
     code = check_options_hold(&command, &r->check);

@@ -144,18 +144,21 @@ static void tell_uniform(struct inside *n, GLuint index) {
         n->marks += (uint32_t)size * t->columns * t->rows;
 }
 
-static void tell_uniforms(struct inside *n) {
+static GLuint count_of(const struct inside *n, GLenum list) {
     GLint count = 0;
+    GL(GetProgramiv)(n->program, list, &count);
+    return (GLuint)count;
+}
+
+static void tell_uniforms(struct inside *n) {
     char name[GLSL_NAME];
-    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
-    for (GLuint i = 0; i < (GLuint)count; i++) {
+    for (GLuint i = 0; i < count_of(n, GL_ACTIVE_UNIFORM_BLOCKS); i++) {
         GLint size = 0;
         GL(GetActiveUniformBlockiv)(n->program, i, GL_UNIFORM_BLOCK_DATA_SIZE, &size);
         GL(GetActiveUniformBlockName)(n->program, i, sizeof name, NULL, name);
         fprintf(n->facts, "block\t%s\t%d\n", name, size);
     }
-    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORMS, &count);
-    for (GLuint i = 0; i < (GLuint)count; i++)
+    for (GLuint i = 0; i < count_of(n, GL_ACTIVE_UNIFORMS); i++)
         tell_uniform(n, i);
 }
 
@@ -200,9 +203,7 @@ static void set_words(const struct glsl_type *t, GLint location, GLsizei count, 
  * order. */
 static void set_uniforms(const struct inside *n, int bit) {
     uint32_t mark = 0, flag = 0;
-    GLint count = 0;
-    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORMS, &count);
-    for (GLuint i = 0; i < (GLuint)count; i++) {
+    for (GLuint i = 0; i < count_of(n, GL_ACTIVE_UNIFORMS); i++) {
         char name[GLSL_NAME];
         GLint size, block;
         GLenum type;
@@ -227,9 +228,7 @@ static void set_uniforms(const struct inside *n, int bit) {
 /* Fills the uniform blocks: words of block i have the value GLSL_MARK | i << 14 | number. */
 static void set_blocks(const struct inside *n) {
     static uint32_t word[1 << 14];
-    GLint count = 0;
-    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
-    for (GLuint i = 0; i < (GLuint)count; i++) {
+    for (GLuint i = 0; i < count_of(n, GL_ACTIVE_UNIFORM_BLOCKS); i++) {
         GLuint buffer;
         GLint size = 0;
         GL(GetActiveUniformBlockiv)(n->program, i, GL_UNIFORM_BLOCK_DATA_SIZE, &size);
@@ -317,10 +316,8 @@ static const struct sampler_target {
 };
 
 static void set_samplers(const struct inside *n) {
-    GLint count = 0;
     GLuint unit = 0;
-    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORMS, &count);
-    for (GLuint i = 0; i < (GLuint)count; i++) {
+    for (GLuint i = 0; i < count_of(n, GL_ACTIVE_UNIFORMS); i++) {
         char name[GLSL_NAME];
         GLint size, units[64];
         GLenum type;
@@ -345,15 +342,13 @@ static void set_samplers(const struct inside *n) {
 /* Tells the inputs and sets their arrays: the array of location n begins at byte 64 n, so that the
  * hardware's state shows which attribute takes the location. */
 static void tell_inputs(const struct inside *n) {
-    GLint count = 0;
     GLuint array, buffer;
     GL(GenVertexArrays)(1, &array);
     GL(BindVertexArray)(array);
     GL(GenBuffers)(1, &buffer);
     GL(BindBuffer)(GL_ARRAY_BUFFER, buffer);
     GL(BufferData)(GL_ARRAY_BUFFER, 4096, NULL, GL_STATIC_DRAW);
-    GL(GetProgramiv)(n->program, GL_ACTIVE_ATTRIBUTES, &count);
-    for (GLuint i = 0; i < (GLuint)count; i++) {
+    for (GLuint i = 0; i < count_of(n, GL_ACTIVE_ATTRIBUTES); i++) {
         char name[GLSL_NAME];
         GLint size;
         GLenum type;

@@ -8,10 +8,6 @@
 
 enum { TILE = 64, POSTER_ROWS = 256 };
 
-static uint32_t up_to_tile(uint32_t pixels) {
-    return (pixels + TILE - 1) / TILE * TILE;
-}
-
 static uint32_t pixel_bytes(const struct scene_work *s) {
     return s->options->floats ? 16 : 4;
 }
@@ -66,7 +62,7 @@ static bool create_targets(struct scene_work *s) {
     const uint32_t height = poster ? POSTER_ROWS : o->band_rows ? o->band_rows : MAX_SIZE;
     s->window.width = o->size.width < MAX_SIZE ? o->size.width : MAX_SIZE;
     s->window.height = o->size.height < height ? o->size.height : height;
-    s->work.band_rows = up_to_tile(s->window.height);
+    s->work.band_rows = (s->window.height + TILE - 1) / TILE * TILE;
     struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
                                    .format = o->floats ? TP_FORMAT_RGBA32F : TP_FORMAT_RGBA8,
                                    .width = s->window.width,

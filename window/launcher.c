@@ -33,11 +33,6 @@ static int open_device(const char *path, int flags) {
     return fd;
 }
 
-static void reply_fd(int to, int fd) {
-    const int answer[2] = {OPEN_REPLY, fd < 0 ? -1 : 0};
-    send_with_fd(to, answer, sizeof answer, fd, MSG_DONTWAIT);
-}
-
 static int launch_asked(int from, uint32_t mask, void *data) {
     struct wl_event_source **source = data;
     struct open_request r;
@@ -51,7 +46,8 @@ static int launch_asked(int from, uint32_t mask, void *data) {
         return 0;
     ((char *)&r)[n] = 0;
     const int fd = open_device(r.path, r.flags);
-    reply_fd(from, fd);
+    const int answer[2] = {OPEN_REPLY, fd < 0 ? -1 : 0};
+    send_with_fd(from, answer, sizeof answer, fd, MSG_DONTWAIT);
     if (fd >= 0)
         close(fd);
     return 0;

@@ -365,10 +365,6 @@ static bool run_asfermi_directive(struct assembler *a, const struct token *t) {
     return source_fail(&a->error, t, "unknown directive %s", token_show(t, shown));
 }
 
-static bool add_instruction(struct assembler *a, const struct token *t) {
-    return add_item(a, ITEM_INSTRUCTION, t) != NULL;
-}
-
 static bool add_statement(struct assembler *a, const struct token *t) {
     while (t->kind == TOKEN_WORD && token_mark(t + 1, ':')) {
         bool local = t->text[0] == '_' && (t->length == 1 || t->text[1] != '_');
@@ -382,7 +378,8 @@ static bool add_statement(struct assembler *a, const struct token *t) {
         return true;
     if (token_mark(t, '!'))
         return run_asfermi_directive(a, t + 1);
-    return t->kind == TOKEN_WORD && t->text[0] == '.' ? run_directive(a, t) : add_instruction(a, t);
+    return t->kind == TOKEN_WORD && t->text[0] == '.' ? run_directive(a, t)
+                                                      : add_item(a, ITEM_INSTRUCTION, t) != NULL;
 }
 
 static bool collect(struct assembler *a, size_t count) {
@@ -397,15 +394,11 @@ static bool collect(struct assembler *a, size_t count) {
 
 /* ---- Lengths and addresses */
 
-static bool is_long_prefix(const struct token *t) {
-    return token_is(t, "long");
-}
-
 /* Parses the instruction of an item. Local labels are looked up in the scope of its statement. */
 static bool parse_item(struct assembler *a, const struct item *item, struct op *op) {
     const struct token *t = &a->tokens[item->token];
     struct name_source names = {a, find_value};
-    bool forced = is_long_prefix(t);
+    bool forced = token_is(t, "long");
     a->scope = item->scope;
     return parse_instruction(a->target, t + forced, item->address,
                              forced ? LENGTH_LONG : LENGTH_SHORTEST, &names, op, &a->error);

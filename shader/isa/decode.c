@@ -156,33 +156,28 @@ static bool beside_primitive(const struct decoder *d) {
     return s1_is_primitive(d) && !bit(d, W1(21));
 }
 
-static void decode_s2(struct decoder *d, const struct field *f) {
-    bool memory = bit(d, 23) && !bit(d, 24);
-    if (d->row->form == FORM_SHORT) {
-        if (memory)
-            set_const(d, f->slot, bit(d, 21), field_bits(d->w, 16, 5), 5, true);
-        else
-            set_register(d, f->slot, field_bits(d->w, 16, 6));
-        return;
-    }
-    if (beside_primitive(d) && !encoding_has_kind(d->row, FIELD_S3))
-        memory = true;
+/* A register or c[], by 7 bits. */
+static void long_source(struct decoder *d, unsigned slot, unsigned pos, bool memory) {
     if (memory)
-        set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, 16, 7), 7,
+        set_const(d, slot, field_bits(d->w, W1(22), 4), field_bits(d->w, pos, 7), 7,
                   const_has_address(d));
     else
-        set_register(d, f->slot, field_bits(d->w, 16, 7));
+        set_register(d, slot, field_bits(d->w, pos, 7));
+}
+
+static void decode_s2(struct decoder *d, const struct field *f) {
+    const bool memory = bit(d, 23) && !bit(d, 24);
+    if (d->row->form != FORM_SHORT)
+        long_source(d, f->slot, 16,
+                    memory || (beside_primitive(d) && !encoding_has_kind(d->row, FIELD_S3)));
+    else if (memory)
+        set_const(d, f->slot, bit(d, 21), field_bits(d->w, 16, 5), 5, true);
+    else
+        set_register(d, f->slot, field_bits(d->w, 16, 6));
 }
 
 static void decode_s3(struct decoder *d, const struct field *f) {
-    bool memory = bit(d, 24) && !bit(d, 23);
-    if (beside_primitive(d))
-        memory = true;
-    if (memory)
-        set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, W1(14), 7), 7,
-                  const_has_address(d));
-    else
-        set_register(d, f->slot, field_bits(d->w, W1(14), 7));
+    long_source(d, f->slot, W1(14), (bit(d, 24) && !bit(d, 23)) || beside_primitive(d));
 }
 
 void decode_nothing(struct decoder *, const struct field *) {

@@ -38,6 +38,8 @@ typedef void print_fn(struct printer *p, const struct field *f);
 
 void print_append(struct printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void print_begin_word(struct printer *p);
+/* $r0:#:$r1:#, the registers from n on where mask has a bit. */
+void print_masked(struct printer *p, unsigned n, unsigned mask);
 void print_token(struct printer *p, const char *word);
 
 /* ---- values of fields ---- */

@@ -263,15 +263,7 @@ void print_plain_vector(struct printer *p, const struct field *f) {
 }
 
 void print_plain_masked(struct printer *p, const struct field *f) {
-    unsigned n = bits(p, f->pos, 6), mask = bits(p, f->pos2, 4);
-    print_begin_word(p);
-    for (unsigned i = 0; i < 4; i++) {
-        print_append(p, i ? ":" : "");
-        if (mask >> i & 1)
-            print_append(p, "$r%u", n++);
-        else
-            print_append(p, "#");
-    }
+    print_masked(p, bits(p, f->pos, 6), bits(p, f->pos2, 4));
 }
 
 void print_plain_tex1(struct printer *p, const struct field *f) {

@@ -100,10 +100,6 @@ static void print_flags_dst(struct printer *p, const struct field *) {
     print_append(p, "$c%u", p->op->cdst);
 }
 
-static void append_hex64(struct printer *p, int64_t v) {
-    print_append(p, "0x%" PRIx64, (uint64_t)v);
-}
-
 /* [$a1+0x10], [$a1++0x4], [0x10], [$a1]. wide_negative: a negative offset is printed with 64 bits,
  * otherwise with 16. */
 static void append_address(struct printer *p, const struct operand *o, bool wide_negative) {
@@ -118,7 +114,7 @@ static void append_address(struct printer *p, const struct operand *o, bool wide
     else if (o->areg && offset)
         print_append(p, "+");
     if (!o->areg || offset || o->flags & OPERAND_POSTINC)
-        append_hex64(p, offset);
+        print_append(p, "0x%" PRIx64, (uint64_t)offset);
     print_append(p, "]");
 }
 
@@ -212,16 +208,19 @@ static void print_target(struct printer *p, const struct field *) {
     print_append(p, "0x%x", p->op->target);
 }
 
-static void print_tex_dst(struct printer *p, const struct field *) {
-    unsigned n = p->op->tex.base;
+void print_masked(struct printer *p, unsigned n, unsigned mask) {
     print_begin_word(p);
     for (unsigned i = 0; i < 4; i++) {
         print_append(p, i ? ":" : "");
-        if (p->op->tex.call.result_mask >> i & 1)
+        if (mask >> i & 1)
             print_append(p, "$r%u", n++);
         else
             print_append(p, "#");
     }
+}
+
+static void print_tex_dst(struct printer *p, const struct field *) {
+    print_masked(p, p->op->tex.base, p->op->tex.call.result_mask);
 }
 
 static void print_tex_src(struct printer *p, const struct field *) {

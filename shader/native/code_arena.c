@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "shader/native/code_arena.h"
 
+#include "base/arena.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,13 +128,7 @@ void code_arena_give(struct code_arena *a, uint8_t *at, size_t size) {
             return;
         }
     }
-    if (a->free_count == a->free_room) {
-        const uint32_t room = a->free_room ? 2 * a->free_room : 64;
-        struct page_range *more = realloc(a->free, room * sizeof *more);
-        if (!more)
-            return; /* out of memory: the freed pages are lost until the arena closes */
-        a->free = more;
-        a->free_room = room;
-    }
-    a->free[a->free_count++] = (struct page_range){first, count};
+    /* out of memory: the freed pages are lost until the arena closes */
+    if (ARRAY_ROOM(a->free, a->free_room, a->free_count + 1))
+        a->free[a->free_count++] = (struct page_range){first, count};
 }

@@ -22,7 +22,8 @@ struct code_arena {
     uint32_t prepared;        /* the first `prepared` pages have memory from the start */
     pid_t owner;
     struct page_range *free;
-    uint32_t free_count, free_room;
+    uint32_t free_count;
+    size_t free_room;
     size_t bytes; /* given out, in whole pages */
 };
 

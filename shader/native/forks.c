@@ -66,19 +66,25 @@ static bool joins_by_guard(const struct search *s, uint32_t at) {
     return s->p->ops[at].code == OP_NOP && joins_some(s->p, at);
 }
 
+/* Goes past a fork that begins here. */
+static bool pass_fork(const struct search *s, struct way *w) {
+    const struct fork *inner = fork_at(s->f, w->at);
+    if (!inner)
+        return false;
+    w->count += inner->count;
+    forks_add(&w->need, inner->need);
+    w->at = inner->join;
+    return true;
+}
+
 /* Fermi and generic64: goes on from w->at over instructions and inner forks, to the first of these:
  * `end`, the place behind a join, a control instruction, a nop that joins by its guard. False if
  * there is an instruction that forks cannot contain. */
 static bool go_to_join(const struct search *s, struct way *w, uint32_t end) {
     while (w->at < end && !w->joined) {
         const struct op *op = &s->p->ops[w->at];
-        const struct fork *inner = fork_at(s->f, w->at);
-        if (inner) {
-            w->count += inner->count;
-            forks_add(&w->need, inner->need);
-            w->at = inner->join;
+        if (pass_fork(s, w))
             continue;
-        }
         if (native_control(s->p->variant, op->code) || joins_by_guard(s, w->at))
             return true;
         if (!is_inner(s, w->at) || joins_some(s->p, w->at))
@@ -96,16 +102,11 @@ static bool go_along(const struct search *s, struct way *w, uint32_t end) {
     bool behind_fork = false;
     while (w->at < end) {
         const struct op *op = &s->p->ops[w->at];
-        const struct fork *inner = fork_at(s->f, w->at);
         if (op->join && !behind_fork)
             return false;
-        behind_fork = inner;
-        if (inner) {
-            w->count += inner->count;
-            forks_add(&w->need, inner->need);
-            w->at = inner->join;
+        behind_fork = pass_fork(s, w);
+        if (behind_fork)
             continue;
-        }
         if (native_control(s->p->variant, op->code))
             return true;
         if (!is_inner(s, w->at))

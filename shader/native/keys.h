@@ -55,9 +55,7 @@ static inline bool shape_saturates(const struct op *op) {
 }
 
 static inline bool shape_is_half(const struct operand *o) {
-    return o->file == FILE_RH ||
-           (o->file != FILE_R && (o->type == TYPE_B16 || o->type == TYPE_U16 ||
-                                  o->type == TYPE_S16 || o->type == TYPE_F16));
+    return o->file == FILE_RH || (o->file != FILE_R && type_bits(o->type) == 16);
 }
 
 /* The flags of a source that belong to the shape. Signs of floats are steps of their own, but signs

@@ -368,10 +368,6 @@ static int plain_lanes_row(struct lowering *c) {
     return others ? run_one(c, ST_invert, v, 0) : v;
 }
 
-static bool is_half_result(const struct operand *o) {
-    return o->type == TYPE_B16 || o->type == TYPE_U16 || o->type == TYPE_S16 || o->type == TYPE_F16;
-}
-
 void lower_put_out(struct lowering *c, uint32_t row, int v) {
     struct filling f = filled();
     grow(&c->code->need.out, row + 1);
@@ -456,7 +452,7 @@ void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int v)
         put_half(c, o, row, v);
     else if (o->file == FILE_OUT)
         lower_put_out(c, (o->value & 0xffff) >> 2,
-                      is_half_result(o) ? run_one(c, ST_twice, v, 0) : v);
+                      type_bits(o->type) == 16 ? run_one(c, ST_twice, v, 0) : v);
 }
 
 /* ---- instructions ---- */
