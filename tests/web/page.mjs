@@ -207,12 +207,21 @@ async function hosted() {
 }
 
 async function sets() {
+    await press("nav [data-tab=scenes]");
+    await choose("mandelbrot");
+    await press("#play"); // a frame drawn later would end the steps of the warp
     await press("nav [data-tab=sets]");
     await until("document.querySelectorAll('#compare pre').length === 3 && document.querySelectorAll('#grid .row').length > 3", "three sets");
     check("three sets assemble", await run("[...document.querySelectorAll('#compare pre')].every((p) => /\\d+ bytes/.test(p.textContent))"));
     for (let i = 0; i < 7; i++) await press("#forth");
     check("who waits where is said", /who waits where.*●.*waits, |who waits where.*left a loop and waits/s.test(await text("#facts")), await text("#facts"));
     await shot("sets");
+    await press("nav [data-tab=scenes]");
+    const [x, y, w, h] = await box("#picture");
+    await page.click(x + w * 0.55, y + h * 0.4);
+    await until("!document.getElementById('warp').hidden", "the warp of a pixel, once more");
+    await press("#forth");
+    check("the buttons step the pixel's warp again", (await text("#where")).startsWith("1 of ") && (await run("document.querySelectorAll('#grid .row.here').length")) === 1);
 }
 
 const SOLUTIONS = {

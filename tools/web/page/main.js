@@ -62,6 +62,21 @@ function redraw() {
     pending = requestAnimationFrame(() => { pending = 0; forgetPixel(); draw(); });
 }
 
+// Draws now if a frame was to be drawn later. A frame drawn later would end the steps of a warp.
+function finishDrawing() {
+    if (!pending) return;
+    cancelAnimationFrame(pending);
+    pending = 0;
+    draw();
+}
+
+function setPlaying(on) {
+    playing = on;
+    $("play").textContent = on ? "Pause" : "Play";
+    play.before = undefined;
+    if (on) requestAnimationFrame(play);
+}
+
 function play(now) {
     if (!playing) return;
     state.time = (state.time + Math.min(0.2, (now - (play.before ?? now)) / 1000)) % 10;
@@ -159,11 +174,7 @@ function forgetPixel() {
 
 function askPixel(x, y) {
     forgetPixel();
-    if (pending) {
-        cancelAnimationFrame(pending);
-        pending = 0;
-        draw();
-    }
+    finishDrawing();
     state.pixel = [x, y];
     const answer = machine.call("web_pixel", x, y);
     if (answer.error) return status(answer.error);
@@ -380,7 +391,14 @@ function showTab(tab) {
     $("lesson").hidden = tab !== "lessons";
     $("work").hidden = tab === "sets";
     $("compare").hidden = tab !== "sets";
-    if (tab === "sets") { sets ??= createSets(machine, $("compare"), words, state.sets); sets.open(); return; }
+    if (tab === "sets") {
+        setPlaying(false);
+        finishDrawing();
+        forgetPixel();
+        sets ??= createSets(machine, $("compare"), words, state.sets, warp);
+        sets.open();
+        return;
+    }
     warp.hide();
     if (tab === "lessons") { lessonList(); return openLesson(state.lesson ?? LESSONS[0]); }
     state.lesson = null;
@@ -441,7 +459,7 @@ function listen() {
     $("size").onchange = () => { state.size = $("size").value.split("x").map(Number); redraw(); };
     $("time").oninput = () => { state.time = Number($("time").value); redraw(); };
     $("wire").onchange = () => { state.wire = $("wire").checked; redraw(); };
-    $("play").onclick = () => { playing = !playing; $("play").textContent = playing ? "Pause" : "Play"; play.before = undefined; if (playing) requestAnimationFrame(play); };
+    $("play").onclick = () => setPlaying(!playing);
     $("share").onclick = writeLink;
     $("stepper-go").onclick = stepNumber;
     $("file").onchange = async () => { const f = $("file").files[0]; if (f) openFile(f.name, new Uint8Array(await f.arrayBuffer())); $("file").value = ""; };
