@@ -175,10 +175,14 @@ void copy_rectangle(const struct copy_side *to, const struct copy_side *from, ui
         end_stream();
 }
 
+static bool rows_share_memory(const struct surface *s, uint32_t length, uint32_t rows) {
+    return s->linear && rows > 1 && s->pitch < length;
+}
+
 bool copy_depends_on_order(const struct copy_side *to, const struct copy_side *from,
                            uint32_t length, uint32_t rows) {
     const struct surface *t = to->surface, *f = from->surface;
     const bool shared = (uintptr_t)t->data < (uintptr_t)f->data + f->size &&
                         (uintptr_t)f->data < (uintptr_t)t->data + t->size;
-    return shared || (t->linear && rows > 1 && t->pitch < length);
+    return shared || rows_share_memory(t, length, rows);
 }

@@ -137,6 +137,10 @@ tp_buffer *demo_buffer(struct demo *demo, const void *data, size_t size) {
     return own(demo, destroy_buffer, buffer);
 }
 
+static size_t texel_size(enum tp_format format) {
+    return format == TP_FORMAT_RGBA32F ? 16 : format == TP_FORMAT_R8 ? 1 : 4;
+}
+
 tp_texture *demo_make_texture(struct demo *demo, const struct tp_texture_info *info) {
     tp_texture *texture = NULL;
     if (!demo_check(demo, tp_texture_create(demo->device, info, &texture)))
@@ -174,9 +178,7 @@ tp_texture *demo_target(struct demo *demo, enum tp_format format, uint32_t width
 
 static tp_texture *filled(struct demo *demo, const struct tp_texture_info *info,
                           const uint8_t *texels) {
-    const size_t pitch = info->width * (info->format == TP_FORMAT_RGBA32F ? 16
-                                        : info->format == TP_FORMAT_R8    ? 1
-                                                                          : 4);
+    const size_t pitch = info->width * texel_size(info->format);
     tp_texture *texture = demo_make_texture(demo, info);
     for (uint32_t z = 0; texture && (z < info->depth || z == 0); z++)
         if (!demo_check(demo, tp_texture_write(demo->context, texture, 0, z,

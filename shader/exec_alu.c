@@ -704,12 +704,15 @@ static exec_fn *const handlers[SHAPES][OPCODES] = {
 #undef X
 };
 
+static bool is_f32_register(const struct operand *o) {
+    return o->file == FILE_R && o->type == TYPE_F32;
+}
+
 static exec_fn *select_cvt(const struct op *op) {
     const unsigned from = op->src[0].type, to = op->type;
     if (type_bits(from) == 64 || type_bits(to) == 64)
         return cvt_wide_any;
-    if (to == TYPE_F32 && op->dst.file == FILE_R && op->src[0].file == FILE_R &&
-        op->src[0].type == TYPE_F32)
+    if (to == TYPE_F32 && op->dst.file == FILE_R && is_f32_register(&op->src[0]))
         return cvt_float_float_plain;
     if (type_is_float(from))
         return type_is_float(to) ? cvt_float_float_any : cvt_float_int_any;
@@ -731,10 +734,14 @@ static bool is_uniform(const struct operand *o) {
     return o->file == FILE_IMM || (o->file == FILE_CONST && operand_is_fixed_word(o));
 }
 
+static bool is_plain_dest(const struct op *op) {
+    return op->dst.file == FILE_R || (op->dst.file == FILE_NULL && type_bits(op->type) == 32);
+}
+
 static enum shape shape_of(const struct op *op) {
     enum shape shape = SHAPE_PLAIN;
-    if (!(op->dst.file == FILE_R || (op->dst.file == FILE_NULL && type_bits(op->type) == 32)) ||
-        has_rare_result(op) || ((op->code == OP_MOV || op->code == OP_LD) && op->lane_mask4 != 15))
+    if (!is_plain_dest(op) || has_rare_result(op) ||
+        ((op->code == OP_MOV || op->code == OP_LD) && op->lane_mask4 != 15))
         return SHAPE_ANY;
     for (int i = 0; i < 3; i++) {
         const struct operand *o = &op->src[i];

@@ -21,6 +21,10 @@ static bool source_is_uniform(const struct operand *o) {
     }
 }
 
+static bool result_is_private(const struct operand *o) {
+    return o->file == FILE_NONE || o->file == FILE_NULL || o->file == FILE_R || o->file == FILE_RH;
+}
+
 /* True for operations whose results depend on their operands alone. */
 static bool is_plain(const struct op *op) {
     if (op->code == OP_LD)
@@ -36,9 +40,7 @@ static bool is_uniform(const struct op *op) {
      * results. */
     if (op_class(op) == CLASS_TEXTURE)
         return always;
-    bool uniform = is_plain(op) && always &&
-                   (op->dst.file == FILE_NONE || op->dst.file == FILE_NULL ||
-                    op->dst.file == FILE_R || op->dst.file == FILE_RH);
+    bool uniform = is_plain(op) && always && result_is_private(&op->dst);
     for (int k = 0; k < 3; k++)
         uniform &= source_is_uniform(&op->src[k]);
     return uniform;
@@ -137,6 +139,15 @@ static bool writes_memory(const struct op *op) {
             (op->sub == SURFACE_STORE_RAW || op->sub == SURFACE_STORE_TYPED));
 }
 
+static bool accesses_memory(const struct op *op) {
+    return op->src[0].file == FILE_GLOBAL || op->dst.file == FILE_GLOBAL || op->code == OP_ATOM ||
+           op->code == OP_RED || op->code == OP_SURFACE;
+}
+
+static bool may_look_at_addresses(const struct op *op) {
+    return op_reads(op).a || op_writes(op).a || op_addresses(op).a;
+}
+
 void program_find_facts(struct program *p) {
     struct program_facts *f = &p->facts;
     *f = (struct program_facts){.uniform = straight_line(p, is_uniform),
@@ -152,11 +163,8 @@ void program_find_facts(struct program *p) {
             add_words(f->results, 8 * sizeof f->results, p->ops[i].dst.areg,
                       p->ops[i].dst.value >> 2);
         p->header.writes_memory |= p->rows && writes_memory(&p->ops[i]);
-        f->memory |= p->rows && (p->ops[i].src[0].file == FILE_GLOBAL ||
-                                 p->ops[i].dst.file == FILE_GLOBAL || p->ops[i].code == OP_ATOM ||
-                                 p->ops[i].code == OP_RED || p->ops[i].code == OP_SURFACE);
-        f->addresses |=
-            op_reads(&p->ops[i]).a || op_writes(&p->ops[i]).a || op_addresses(&p->ops[i]).a;
+        f->memory |= p->rows && accesses_memory(&p->ops[i]);
+        f->addresses |= may_look_at_addresses(&p->ops[i]);
     }
     program_find_cleared(p);
     for (uint32_t i = 0; i < p->tex_slot_count; i++) {

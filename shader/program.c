@@ -129,6 +129,12 @@ static uint16_t tex_slot_of(struct program *p, uint8_t tic, uint8_t tsc) {
     return (uint16_t)n;
 }
 
+/* Adds the pairs that a register may name: a texture and a sampler of the same number. */
+static void add_all_units(struct program *p) {
+    for (uint8_t i = 0; i < TEX_UNITS; i++)
+        tex_slot_of(p, i, i);
+}
+
 /* Fills the members of texture instructions that depend on the program: use of quads, slots. There
  * are at most 256 $t and 32 $s, so slots fit. */
 static bool finish_textures(struct program *p) {
@@ -154,8 +160,7 @@ static bool finish_textures(struct program *p) {
         op->tex.slot = tex_slot_of(p, op->tex.tic, op->tex.tsc);
         op->tex.call.first = p->tex_slot_count > known;
         if (op->code == OP_TEX && op->ftex.indirect)
-            for (uint8_t k = 0; k < TEX_UNITS; k++)
-                tex_slot_of(p, k, k);
+            add_all_units(p);
     }
     return true;
 }
@@ -180,10 +185,15 @@ static unsigned op_registers(const struct op *op, unsigned zero) {
     return max_unsigned(registers_end(&reads), registers_end(&writes));
 }
 
+/* True if register `reg`, which reads 0 by convention and need not be allocated, is the operand. */
+static bool is_zero_register(const struct operand *o, unsigned reg) {
+    return o->file == FILE_R && o->value == reg;
+}
+
 static unsigned op_registers_except(const struct op *op, unsigned zero) {
     struct op copy = *op;
     for (int i = 0; i < 3; i++)
-        if (copy.src[i].file == FILE_R && copy.src[i].value == zero)
+        if (is_zero_register(&copy.src[i], zero))
             copy.src[i].file = FILE_NONE;
     return op_registers(&copy, zero);
 }

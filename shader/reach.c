@@ -19,6 +19,11 @@ static void add(struct walk *w, uint32_t word) {
     w->todo[w->count++] = word;
 }
 
+static bool is_indirect(const struct op *op) {
+    return op->code == OP_BRA_INDIRECT || op->code == OP_CALL_INDIRECT ||
+           op->code == OP_PUSH_INDIRECT;
+}
+
 static bool ends(const struct op *op) {
     return op->exit || (!op_is_conditional(op) && op_has(op, TRAIT_LEAVES));
 }
@@ -28,8 +33,7 @@ static bool follow(struct walk *w) {
     while (w->count) {
         const uint32_t at = w->todo[--w->count];
         const struct op *op = &w->p->ops[at];
-        if (op->code == OP_BRA_INDIRECT || op->code == OP_CALL_INDIRECT ||
-            op->code == OP_PUSH_INDIRECT)
+        if (is_indirect(op))
             return false;
         if (op_has(op, TRAIT_TARGET))
             add(w, program_word(w->p, op->target));

@@ -164,14 +164,16 @@ static void take_places(struct warp_steps *s, const struct warp *w) {
 
 /* ---- the recording ---- */
 
+static bool same_entry(const struct stack_entry *a, const struct stack_entry *b) {
+    return a->type == b->type && a->pc == b->pc && a->mask == b->mask;
+}
+
 /* Makes nodes of the stack entries that are new. Returns the node of the top entry. */
 static uint32_t note_stack(struct recorder *r, const struct warp *w) {
     struct warp_steps *s = r->out;
     uint32_t same = 0;
     while (same < r->depth && same < w->stack_top &&
-           s->node[r->stack[same]].entry.type == w->stack[same].type &&
-           s->node[r->stack[same]].entry.pc == w->stack[same].pc &&
-           s->node[r->stack[same]].entry.mask == w->stack[same].mask)
+           same_entry(&s->node[r->stack[same]].entry, &w->stack[same]))
         same++;
     r->depth = same;
     for (; r->depth < w->stack_top && r->depth < WARP_STACK_MAX; r->depth++) {
@@ -229,6 +231,11 @@ static uint32_t note_masks(struct recorder *r) {
     return count;
 }
 
+static void note_emitted(struct recorder *r) {
+    for (unsigned i = 0; i < LANES; i++)
+        r->emitted[i] = stepper_emitted(r->stepper, i);
+}
+
 static void take_step(struct recorder *r) {
     struct warp_steps *s = r->out;
     const struct warp *w = stepper_warp(r->stepper);
@@ -241,8 +248,7 @@ static void take_step(struct recorder *r) {
     if (stepper_step(r->stepper) == WARP_WAITING)
         return;
     step.guard = stepper_executed(r->stepper);
-    for (unsigned i = 0; i < LANES; i++)
-        r->emitted[i] = stepper_emitted(r->stepper, i);
+    note_emitted(r);
     step.changes = note_rows(r);
     step.mask_changes = note_masks(r);
     s->last_stack = note_stack(r, w);

@@ -170,14 +170,17 @@ static bool begin_page(const struct picture *got, const struct picture *expected
     return write_beside("got.png", got) && write_beside("expected.png", expected);
 }
 
+static bool any_difference(const struct picture *a, const struct picture *b) {
+    return memcmp(a->pixels, b->pixels, (size_t)4 * a->width * a->height) != 0;
+}
+
 /* Prints the differences. Returns EXIT_FINE if they are allowed. `got` becomes the difference
  * picture. */
 static int tell_verdict(struct picture *got, struct picture *expected, const char *got_path,
                         const char *expected_path) {
     char message[4400];
     const double shares = histograms_differ(got, expected);
-    const bool shown = html_folder && memcmp(got->pixels, expected->pixels,
-                                             (size_t)4 * got->width * got->height) != 0;
+    const bool shown = html_folder && any_difference(got, expected);
     if (shown && !begin_page(got, expected))
         return EXIT_FAILED;
     const size_t count = count_differences(got, expected), all = (size_t)got->width * got->height;

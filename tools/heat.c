@@ -139,12 +139,16 @@ static uint32_t name_patch(void *self, const struct traced_primitive *p) {
     return name;
 }
 
+/* Returns a mask of the samples of a lane's pixel that the lane's primitive covers. */
+static uint32_t covered_by(const struct warp *w, unsigned lane) {
+    return w->coverage && w->sample_count > 1 ? (*w->coverage)[lane] : UINT32_MAX;
+}
+
 static void note_names(const struct heat *h, const struct warp *w, lane_mask m) {
     for (; m; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
         const size_t i = pixel_of(h, w, lane);
-        const uint32_t covered =
-            w->coverage && w->sample_count > 1 ? (*w->coverage)[lane] : UINT32_MAX;
+        const uint32_t covered = covered_by(w, lane);
         for (uint32_t k = 0; k < h->samples && i != NO_PIXEL; k++)
             if (covered >> k & 1)
                 h->name[i + sample_at(h, k)] = raster_warp_prim_number(w, lane / 4);
@@ -291,6 +295,12 @@ void heat_detach(struct heat *h, tp_context *c) {
     h->next = NULL;
 }
 
+static void find_most(struct heat *h) {
+    h->most = kinds[h->kind].most;
+    for (size_t i = 0; !kinds[h->kind].most && i < (size_t)h->width * h->height; i++)
+        h->most = h->value[i] > h->most ? h->value[i] : h->most;
+}
+
 /* Writes the colour of v: 0 is blue, the middle is green, 1 is red. */
 static void scale_color(float v, float rgb[3]) {
     rgb[0] = v < 0.5f ? 0 : 2 * v - 1;
@@ -301,9 +311,7 @@ static void scale_color(float v, float rgb[3]) {
 void heat_paint(struct heat *h, uint8_t *rgba) {
     if (h->name)
         take_levels(h);
-    h->most = kinds[h->kind].most;
-    for (size_t i = 0; !kinds[h->kind].most && i < (size_t)h->width * h->height; i++)
-        h->most = h->value[i] > h->most ? h->value[i] : h->most;
+    find_most(h);
     for (size_t i = 0; i < (size_t)h->width * h->height; i++) {
         uint8_t *p = rgba + 4 * i;
         const float grey = (float)(p[0] + p[1] + p[2]) / 3;

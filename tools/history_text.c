@@ -351,11 +351,12 @@ static void print_thread(FILE *out, const struct stored *s) {
     }
 }
 
+static const char *store_kind(const struct stored *s) {
+    return s->image ? "an image store" : s->atomic ? "an atomic operation" : "a store to g[]";
+}
+
 void stored_print(FILE *out, const struct stored *s) {
-    fprintf(out, "%s of ",
-            s->image    ? "an image store"
-            : s->atomic ? "an atomic operation"
-                        : "a store to g[]");
+    fprintf(out, "%s of ", store_kind(s));
     if (s->launch)
         fprintf(out, "launch %llu after draw %llu", (unsigned long long)s->launch,
                 (unsigned long long)s->draw);
@@ -432,8 +433,12 @@ void history_print(FILE *out, const struct history *h, const struct history_entr
 
 /* ---- the cause ---- */
 
+static bool is_write(const struct history_entry *e) {
+    return e->kind != HISTORY_PRIMITIVE || e->verdict == RASTER_WRITTEN;
+}
+
 static size_t last_write(const struct history_entry *const *e, size_t n) {
-    while (n && e[n - 1]->kind == HISTORY_PRIMITIVE && e[n - 1]->verdict != RASTER_WRITTEN)
+    while (n && !is_write(e[n - 1]))
         n--;
     return n;
 }
@@ -530,6 +535,11 @@ static void json_floats(FILE *out, const char *name, const float *v, int n) {
     putc(']', out);
 }
 
+static void json_pieces(FILE *out, const struct history_entry *e) {
+    if (e->pieces > 1)
+        fprintf(out, ",\"piece\":%u,\"pieces\":%u", e->piece, e->pieces);
+}
+
 static void json_vertices(FILE *out, const struct traced_primitive *p) {
     fprintf(out, ",\"primitive\":%u,\"instance\":%u,\"vertices\":[", p->primitive, p->instance);
     for (unsigned i = 0; i < p->vertices; i++) {
@@ -591,8 +601,7 @@ static void json_primitive(FILE *out, const struct history *h, const struct hist
     if (p)
         json_vertices(out, p);
     json_patch(out, h, e);
-    if (e->pieces > 1)
-        fprintf(out, ",\"piece\":%u,\"pieces\":%u", e->piece, e->pieces);
+    json_pieces(out, e);
     fprintf(out, ",\"front\":%s,\"verdict\":\"%s\",\"overwritten\":%s,\"program\":",
             e->front ? "true" : "false", history_verdict_name(e->verdict),
             e->overwritten ? "true" : "false");

@@ -18,6 +18,11 @@ static void end_replay(struct recording_work *r) {
 
 /* ---- the picture of a frame ---- */
 
+static bool lies_in(const struct target_state *t, const struct replay_frame *f) {
+    return t->format != FORMAT_NONE && t->address >= f->address &&
+           t->address - f->address < f->size;
+}
+
 /* Finds the picture among the targets of all channels, the last used channel first. */
 static bool find_picture(const struct replay_result *result, const struct replay_frame *f,
                          struct target_state *target) {
@@ -27,8 +32,7 @@ static bool find_picture(const struct replay_result *result, const struct replay
         struct channel *c = i ? result->all[i - 1] : result->channel;
         const struct state *s = &channel_context(c)->state;
         for (int k = 0; k < RASTER_TARGETS; k++)
-            if (s->color[k].format != FORMAT_NONE && s->color[k].address >= f->address &&
-                s->color[k].address - f->address < f->size) {
+            if (lies_in(&s->color[k], f)) {
                 *target = s->color[k];
                 return true;
             }

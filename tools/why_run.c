@@ -142,11 +142,14 @@ static int read_thread(const struct why_run *r, const struct stored *s,
     return code;
 }
 
+static bool same_thread(const struct stored *a, const struct stored *b) {
+    return a->warp == b->warp && a->lane == b->lane && a->at == b->at;
+}
+
 static void add_cause(struct why_run *r, uint32_t level, const struct thread_read *read,
                       const struct stored *by) {
     for (size_t i = 0; i < r->causes; i++)
-        if (r->cause[i].level == level && r->cause[i].by.warp == by->warp &&
-            r->cause[i].by.lane == by->lane && r->cause[i].by.at == by->at)
+        if (r->cause[i].level == level && same_thread(&r->cause[i].by, by))
             return;
     if (!ARRAY_ROOM(r->cause, r->capacity, r->causes + 1)) {
         r->cut = true;

@@ -340,6 +340,12 @@ static void client_message(struct xwindow *w, const xcb_client_message_event_t *
     }
 }
 
+static void forget_window(struct xwindow *w) {
+    part_surface(w);
+    wl_list_remove(&w->link);
+    free(w);
+}
+
 static void handle_event(const xcb_generic_event_t *event) {
     const uint8_t type = event->response_type & 0x7f;
     /* the window of the event; the field differs between kinds of events */
@@ -361,9 +367,7 @@ static void handle_event(const xcb_generic_event_t *event) {
         return;
     switch (type) {
     case XCB_DESTROY_NOTIFY:
-        part_surface(w);
-        wl_list_remove(&w->link);
-        free(w);
+        forget_window(w);
         break;
     case XCB_MAP_REQUEST:
         map_request(w);

@@ -113,6 +113,12 @@ static void place_knot(struct deferred *d, double time) {
                    (struct vec4){0.9f, 0.86f, 0.8f, METAL});
 }
 
+static void place_things(struct deferred *d, double time, struct vec4 eye) {
+    place_blocks(d->things.instance, time, eye);
+    place_lights(d, time);
+    place_knot(d, time);
+}
+
 static bool init(struct demo *demo) {
     static const uint32_t counts[] = {SIDE * SIDE, 1, LIGHTS};
     struct deferred *d = demo->state;
@@ -215,10 +221,7 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct deferred *d = demo->state;
     const struct demo_camera camera =
         demo_orbit_camera(f, v3(0, 0.55f, 0), 8.6f, 0.5 + 0.06 * f->time, 0.42, 0.66, 0.2f, 60);
-    place_blocks(d->things.instance, f->time,
-                 (struct vec4){camera.eye.x, camera.eye.y, camera.eye.z, 1});
-    place_lights(d, f->time);
-    place_knot(d, f->time);
+    place_things(d, f->time, (struct vec4){camera.eye.x, camera.eye.y, camera.eye.z, 1});
     if (!demo_write_things(demo, &d->things) || !fit_targets(demo, f) ||
         !fill_targets(demo, f, &camera))
         return false;

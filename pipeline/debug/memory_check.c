@@ -119,6 +119,11 @@ static void note_targets_written(struct memory_check *m, tp_context *c) {
         note_target(m, c, &s->zeta, s->layers);
 }
 
+static void note_streams(struct memory_check *m, const struct stream_state *s) {
+    for (uint32_t i = 0; s->enable && i < s->buffer_count; i++)
+        memory_check_written(m, s->buffer[i].address, s->buffer[i].limit);
+}
+
 /* ---- facts of a draw ---- */
 
 static void set_bit(uint32_t *bits, uint32_t n) {
@@ -353,8 +358,7 @@ static void after_draw(void *self, tp_context *c) {
     char text[160];
     context_flush(c);
     note_targets_written(m, c);
-    for (uint32_t i = 0; c->state.stream.enable && i < c->state.stream.buffer_count; i++)
-        memory_check_written(m, c->state.stream.buffer[i].address, c->state.stream.buffer[i].limit);
+    note_streams(m, &c->state.stream);
     for (int stage = 0; stage < PROGRAM_TYPES; stage++) /* g[] and images of a Fermi */
         m->all_written |=
             stage != PROGRAM_CP && c->state.program[stage] && c->state.header[stage].writes_memory;

@@ -94,6 +94,14 @@ static bool make_view(struct texel_shadow *t, const struct tex_view *v) {
     return true;
 }
 
+/* Sets the swizzle: components that come from texels show the shadow's first component; constant
+ * components are 0. */
+static void show_texels(struct tex_view *to, const struct tex_view *v) {
+    enum { FIRST = 2, LAST = 5 }; /* sources that are a texel's components */
+    for (int i = 0; i < 4; i++)
+        to->swizzle[i] = v->swizzle[i] >= FIRST && v->swizzle[i] <= LAST ? FIRST : 0;
+}
+
 static void fill_level(const struct texel_shadows *s, struct texel_shadow *t,
                        const struct tex_view *v, uint64_t address, uint32_t level) {
     const struct tex_level *from = &v->level[level], *to = &t->view.level[level];
@@ -126,9 +134,7 @@ static bool make_shadow(const struct texel_shadows *s, struct texel_shadow *t,
         t->none = true;
         return false;
     }
-    enum { FIRST = 2, LAST = 5 }; /* sources that are components of texels */
-    for (int i = 0; i < 4; i++)
-        t->view.swizzle[i] = v->swizzle[i] >= FIRST && v->swizzle[i] <= LAST ? FIRST : 0;
+    show_texels(&t->view, v);
     for (uint32_t level = v->first_level; level <= v->last_level; level++)
         fill_level(s, t, v, address, level);
     return true;

@@ -124,6 +124,11 @@ static void find_texels(const struct reading *t, uint64_t first, uint64_t end, u
     find_texels(t, middle, end, bytes, most);
 }
 
+static bool reads_texels(const struct op *op) {
+    return op_samples_texels(op) || op->code == OP_TEXFETCH ||
+           (op->code == OP_TEX && op->sub == FTEX_FETCH);
+}
+
 static bool make_shadows(struct thread_reads *r) {
     const struct written_memory written = {r, outside_range, outside_range, ranges_asked};
     if (!r->shadows)
@@ -175,8 +180,7 @@ void thread_reads_note(struct thread_reads *r, const struct written_pages *pages
     const struct reading t = {r, w, env, l->op, lane};
     r->pages = pages;
     note_accesses(&t);
-    if (op_samples_texels(l->op) || l->op->code == OP_TEXFETCH ||
-        (l->op->code == OP_TEX && l->op->sub == FTEX_FETCH))
+    if (reads_texels(l->op))
         note_texels(&t);
 }
 

@@ -447,13 +447,17 @@ static bool makes_primitives(const struct draw *d) {
     return d->geometry || d->tessellation;
 }
 
+static bool same_makers(const struct call_env *a, const struct call_env *b) {
+    return a->program[PROGRAM_GP] == b->program[PROGRAM_GP] &&
+           a->program[PROGRAM_TCP] == b->program[PROGRAM_TCP] &&
+           a->program[PROGRAM_TEP] == b->program[PROGRAM_TEP];
+}
+
 /* True if both calls may share vertex warps. With geometry or tessellation programs, calls share
  * only if they may share bins, too, and these programs have the same environments. */
 static bool same_vertices(const struct draw_call *a, const struct draw_call *b) {
     if (makes_primitives(a->draw) || makes_primitives(b->draw))
-        return may_share_bins(a, b) && a->env.program[PROGRAM_GP] == b->env.program[PROGRAM_GP] &&
-               a->env.program[PROGRAM_TCP] == b->env.program[PROGRAM_TCP] &&
-               a->env.program[PROGRAM_TEP] == b->env.program[PROGRAM_TEP];
+        return may_share_bins(a, b) && same_makers(&a->env, &b->env);
     return same_draw(a->draw, b->draw) ||
            (a->draw->vertex == b->draw->vertex &&
             a->env.program[PROGRAM_VP]->tex == b->env.program[PROGRAM_VP]->tex);

@@ -113,6 +113,12 @@ void note_targets(tp_context *c) {
 
 /* ---- memory that the draw reads ---- */
 
+static void settle_indices(tp_context *c) {
+    const struct open_draw *o = &c->p->draw;
+    if (o->index_size && !o->index_bytes && !o->pushed)
+        context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
+}
+
 /* Flushes or begins another tile pass, if queued work draws into the texture. Fragment programs run
  * after all earlier tile passes; programs of the front end do not wait for these passes. */
 static void settle_view(tp_context *c, enum program_type stage, const struct tex_view *v,
@@ -170,9 +176,7 @@ enum tp_result prepare_draw(tp_context *c) {
         note_event(c, (enum memory_event)i);
     if (c->state.stream.enable)
         settle_streams(c);
-    const struct open_draw *o = &c->p->draw;
-    if (o->index_size && !o->index_bytes && !o->pushed)
-        context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
+    settle_indices(c);
     if (!c->p->draw.data_words)
         settle_arrays(c);
     return settle_stages(c)

@@ -168,6 +168,10 @@ void build_map(struct result_map *map, const struct program_header *h) {
     }
 }
 
+static uint8_t output_rows(const struct program_header *h) {
+    return (uint8_t)(h->result_count < RESULT_ROWS ? h->result_count : RESULT_ROWS);
+}
+
 struct semantic_state drawn_semantic(const struct state *s) {
     struct semantic_state m = s->semantic;
     uint8_t *const slots[] = {&m.point_size, &m.layer, &m.viewport, &m.primitive_id};
@@ -212,8 +216,7 @@ void *make_view(struct draw_maker *m) {
 static void build_program(struct program_stage *p, const struct state *s, enum program_type type) {
     const struct semantic_state semantic = drawn_semantic(s);
     build_map(&p->map, &s->header[type]);
-    p->rows = (uint8_t)(s->header[type].result_count < RESULT_ROWS ? s->header[type].result_count
-                                                                   : RESULT_ROWS);
+    p->rows = output_rows(&s->header[type]);
     p->local_size = s->header[type].local_size;
     rows_layout(&p->layout, &p->map, p->rows, &semantic);
 }

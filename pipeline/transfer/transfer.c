@@ -292,6 +292,10 @@ static void run_columns(const struct transfer_work *w, const struct line_transfe
     scatter_texels(&l->to, (uint32_t)t->rect.x0 + first, end - first, &t->rop, w->texels);
 }
 
+static bool column_in(const struct transfer *t, uint32_t i, uint32_t texels) {
+    return t->x.texel[i] < texels && (!t->bilinear || t->x.next[i] < texels);
+}
+
 /* Returns the greatest source column that the rectangle reads, plus 1. */
 static uint32_t columns_read(const struct transfer *t, uint32_t width) {
     uint32_t end = 0;
@@ -310,8 +314,7 @@ static void run_line(const struct transfer_work *w, const struct line_transfer *
         const uint32_t first = i;
         if (w->columns_read <= l->readable)
             i = end;
-        while (i < end && w->t->x.texel[i] < l->readable &&
-               (!w->t->bilinear || w->t->x.next[i] < l->readable))
+        while (i < end && column_in(w->t, i, l->readable))
             i++;
         if (i > first)
             run_columns(w, l, first, i);

@@ -64,6 +64,10 @@ static uint64_t tile_offset(const struct global_view *g, uint64_t at, uint32_t s
     return (uint64_t)y / rows * g->pitch + x / 64 * 64 * rows + y % rows * 64 + x % 64;
 }
 
+static bool tile_is_outside(const struct global_view *g, uint64_t at, uint32_t size) {
+    return tile_offset(g, at, size) + size > g->limit;
+}
+
 static void find_tesla_global(struct finder *f, const struct operand *o, enum access_kind kind) {
     static const struct global_view none;
     const struct global_view *g = f->env->g ? &f->env->g[o->index & 15] : &none;
@@ -75,8 +79,8 @@ static void find_tesla_global(struct finder *f, const struct operand *o, enum ac
         const int i = __builtin_ctz(rest);
         const uint32_t at = f->w->r[source_row(f->env, o->value)][i];
         a->at[i] = g->tiled ? at : at & ~(uint32_t)(a->size - 1);
-        const bool outside = g->tiled ? tile_offset(g, at, a->size) + a->size > g->limit
-                                      : a->at[i] + a->size > g->limit;
+        const bool outside =
+            g->tiled ? tile_is_outside(g, at, a->size) : a->at[i] + a->size > g->limit;
         a->outside |= (lane_mask)outside << i;
     }
 }

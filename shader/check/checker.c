@@ -377,6 +377,11 @@ static void check_fermi_fetched(const struct place *p, lane_mask m) {
         check_fetched(p, fermi_attribute_row(p->env->program, op, o->value / 4 + k), m);
 }
 
+static bool is_atomic(const struct op *op) {
+    return op->code == OP_ATOM || op->code == OP_RED || op->code == OP_LD_LOCK ||
+           op->code == OP_ST_UNLOCK;
+}
+
 static void check_memory(const struct place *p, lane_mask m) {
     struct access list[ACCESSES];
     const uint32_t count = access_list(p->w, p->env, p->t->op, m, list);
@@ -396,9 +401,7 @@ static void check_memory(const struct place *p, lane_mask m) {
         check_images(p, m);
     if (p->env->program->type == PROGRAM_VP)
         check_fermi_fetched(p, m);
-    if (p->t->time && m &&
-        (p->t->op->code == OP_ATOM || p->t->op->code == OP_RED || p->t->op->code == OP_LD_LOCK ||
-         p->t->op->code == OP_ST_UNLOCK))
+    if (p->t->time && m && is_atomic(p->t->op))
         p->t->time->atomic = p->c->time;
 }
 

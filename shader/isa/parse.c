@@ -365,6 +365,10 @@ static bool parse_fields(struct parser *p, const struct token *mnemonic) {
     return p->t->kind == TOKEN_END || expected(p, "the end of the line");
 }
 
+static const char *first_variant(unsigned variants) {
+    return isa_variant_name((enum isa_variant)__builtin_ctz(variants));
+}
+
 static const char *type_list(unsigned types) {
     switch (types) {
     case VP_GP_ONLY:
@@ -382,8 +386,7 @@ static bool check_available(struct parser *p, const struct token *mnemonic) {
     char shown[64];
     if (!(p->row->variants >> p->target.variant & 1))
         return complain(p, mnemonic, "this form of %s needs %s (assembling for %s)",
-                        token_show(mnemonic, shown),
-                        isa_variant_name((enum isa_variant)__builtin_ctz(p->row->variants)),
+                        token_show(mnemonic, shown), first_variant(p->row->variants),
                         isa_variant_name(p->target.variant));
     if (!(p->row->types >> p->target.type & 1))
         return complain(p, mnemonic, "%s exists in %s only", token_show(mnemonic, shown),

@@ -383,6 +383,12 @@ bool parse_plain_plogic(struct parser *p, const struct field *) {
     return parse_negatable(p, 49, 52);
 }
 
+/* True at "and 0x1" at the end of a statement. */
+static bool ends_in_and_true(const struct token *t) {
+    return token_is(t, "and") && t[1].kind == TOKEN_NUMBER && t[1].value == 1 &&
+           t[2].kind == TOKEN_END;
+}
+
 /* True if the text at p->t begins with a pair of predicates. If the row has a further combination,
  * the text "$p0 and $p1" is one predicate and the further combination. Two texts begin with a pair:
  * "$p0 and $p1 or $p2", and "$p0 and 0x1", because a further combination with true is never
@@ -391,9 +397,7 @@ static bool pair_ahead(const struct parser *p) {
     unsigned words = 0;
     for (const struct token *t = p->t; t->kind != TOKEN_END; t++)
         words += logic_word(t) >= 0;
-    return words > (p->row->form == FORM_8) ||
-           (token_is(p->t, "and") && p->t[1].kind == TOKEN_NUMBER && p->t[1].value == 1 &&
-            p->t[2].kind == TOKEN_END);
+    return words > (p->row->form == FORM_8) || ends_in_and_true(p->t);
 }
 
 bool parse_plain_ppair(struct parser *p, const struct field *f) {

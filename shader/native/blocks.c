@@ -26,6 +26,10 @@ static void add_leader(struct walk *w, uint32_t word) {
     w->todo[w->todo_count++] = word;
 }
 
+static bool never_falls_through(const struct op *op) {
+    return !op_is_conditional(op) && op_has(op, TRAIT_LEAVES);
+}
+
 /* Adds the words at which a warp can continue after a control instruction or one of KIND_STOP. */
 static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
     const struct op *op = &w->p->ops[at];
@@ -46,7 +50,7 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
         if (op->code == OP_BRA && to < w->p->word_count && w->branch[to] <= at)
             w->branch[to] = at + 1;
     }
-    if (op_is_conditional(op) || !op_has(op, TRAIT_LEAVES))
+    if (!never_falls_through(op))
         add_leader(w, at + op->words);
 }
 

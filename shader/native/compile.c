@@ -187,6 +187,12 @@ static void open_loop(struct lowering *c, uint32_t first) {
         c->loop.end++;
 }
 
+/* True if this is the branch that closes the current loop. */
+static bool closes_loop(const struct lowering *c, uint32_t word) {
+    return c->loop.first != NO_BLOCK && c->block == c->loop.end &&
+           c->blocks.block[c->block].last == word;
+}
+
 /* Called before the branch that ends the first round: from here on values keep their registers. */
 static void end_first_round(struct lowering *c) {
     struct loop *l = &c->loop;
@@ -243,8 +249,7 @@ static uint32_t edge_label(struct lowering *c, uint32_t target, uint32_t word) {
 
 static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
     const uint32_t target = program_word(c->p, c->p->ops[word].target);
-    const bool closes = c->loop.first != NO_BLOCK && c->block == c->loop.end &&
-                        c->blocks.block[c->block].last == word;
+    const bool closes = closes_loop(c, word);
     const bool always = c->lanes.code == PRED_ALWAYS;
     if (closes && !c->loop.again)
         end_first_round(c);
@@ -311,56 +316,79 @@ static void end_exit(struct lowering *c, uint32_t word) {
     emit_stencil(&c->e, ST_finish, &f);
 }
 
-/* Only some control instructions of Fermi and generic64 heed their guard; functions of control.c test
- * the guard themselves. */
-static void heed_guard(struct lowering *c, const struct op *op) {
-    if (isa_set_of(c->p->variant) != SET_TESLA)
-        lower_guard(c, op->guard);
-}
-
-static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
+/* Ends a block with control of Fermi or generic64. Only some control instructions heed their guard;
+ * functions of control.c test the guard themselves. */
+static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
-    const bool tesla = isa_set_of(c->p->variant) == SET_TESLA;
-    const bool predicable = tesla && op_has(op, TRAIT_PREDICABLE);
-    c->instructions += c->version == CODE_FULL;
-    lower_lanes(c, predicable ? op->pred : PRED_ALWAYS, tesla ? op->pred_reg : 0);
     switch (is_unusual(c->p, op) ? OP_NOP : op->code) {
     case OP_BRA:
-        heed_guard(c, op);
+        lower_guard(c, op->guard);
         end_bra(c, word, next);
-        return;
+        break;
     case OP_BREAK:
     case OP_CONT:
     case OP_RET:
-        heed_guard(c, op);
+        lower_guard(c, op->guard);
         end_leave(c, word, next);
-        return;
+        break;
     case OP_DISCARD:
-        heed_guard(c, op);
+        lower_guard(c, op->guard);
         end_discard(c, word, next);
-        return;
+        break;
+    case OP_EXIT:
+        if (!op_is_conditional(op)) {
+            end_exit(c, word);
+            break;
+        }
+        rows_flush(&c->rows);
+        go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
+        break;
     case OP_JOINAT:
     case OP_PREBREAK:
     case OP_PRECONT:
         end_push(c, word, next);
-        return;
-    case OP_EXIT:
-        if (tesla || op_is_conditional(op))
-            break;
-        end_exit(c, word);
-        return;
+        break;
     case OP_CALL:
-        if (tesla)
-            break;
         push(c, word, STACK_CALL, lower_pc(c, next));
         rows_flush(&c->rows);
         emit_jump(&c->e, block_label(c, program_word(c->p, op->target), c->version));
-        return;
+        break;
     default:
+        rows_flush(&c->rows);
+        go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
         break;
     }
-    rows_flush(&c->rows);
-    go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
+}
+
+static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
+    const struct op *op = &c->p->ops[word];
+    c->instructions += c->version == CODE_FULL;
+    if (isa_set_of(c->p->variant) != SET_TESLA) {
+        lower_lanes(c, PRED_ALWAYS, 0);
+        end_fermi(c, word, next);
+        return;
+    }
+    lower_lanes(c, op_has(op, TRAIT_PREDICABLE) ? op->pred : PRED_ALWAYS, op->pred_reg);
+    switch (op->code) {
+    case OP_BRA:
+        end_bra(c, word, next);
+        break;
+    case OP_JOINAT:
+    case OP_PREBREAK:
+        end_push(c, word, next);
+        break;
+    case OP_DISCARD:
+        end_discard(c, word, next);
+        break;
+    case OP_BREAK:
+    case OP_RET:
+        end_leave(c, word, next);
+        break;
+    default:
+        rows_flush(&c->rows);
+        go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
+        break;
+    }
 }
 
 static void end_block(struct lowering *c, const struct native_block *k) {

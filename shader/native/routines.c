@@ -106,6 +106,10 @@ static void put_unsplit(struct lowering *c, uint32_t label) {
     emit_stencil(&c->e, ST_running, &f);
 }
 
+static bool is_jumped_to(int id) {
+    return id == ST_join || id == ST_break_out || id == ST_return_ || id == ST_exit_;
+}
+
 void lower_routines(struct lowering *c) {
     struct filling own = rows_own_registers();
     const uint32_t unsplit = emit_labels(&c->e, 1);
@@ -119,7 +123,7 @@ void lower_routines(struct lowering *c) {
         emit_bind(&c->e, c->routines.stencil[id]);
         own.exit[EXIT_LEAVE] = id == ST_split ? unsplit : c->leave_label;
         emit_stencil(&c->e, (enum stencil_id)id, &own);
-        if (id != ST_join && id != ST_break_out && id != ST_return_ && id != ST_exit_)
+        if (!is_jumped_to(id))
             emit_return(&c->e);
     }
     for (int sat = 0; sat < 2; sat++) {
