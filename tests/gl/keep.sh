@@ -27,7 +27,7 @@ file=$work/egl.tpr
 check "why without --source shows none" bash -c "! '$teslapipe' why '$file' 8 32 | grep -q _source"
 check "debug shows the source" grep -q '^     4  void main() { color = third_source + 0.25; }$' \
     <(printf 'glsl\nquit\n' | "$teslapipe" debug "$file" --pixel 40,32)
-check "debug takes no line" grep -q 'does not say which lines' <(printf 'glsl 4\nquit\n' | "$teslapipe" debug "$file" --pixel 40,32 2>&1)
+check "debug takes no line" grep -q 'does not say to which lines' <(printf 'glsl 4\nquit\n' | "$teslapipe" debug "$file" --pixel 40,32 2>&1)
 "$teslapipe" replay "$file" --html "$work/page" >/dev/null 2>"$errors"
 check "the page has a source for each program" \
     [ "$(grep -c 'pre class="glsl"' "$work/page/index.html")" = "$(grep -c '<section class="program"' "$work/page/index.html")" ]
