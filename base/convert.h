@@ -17,7 +17,7 @@ LANES_INLINE u32xv vec_from_half_magnitude(u32xv magnitude) {
     const u32xv bias = vec_splat(112u << 23);
     const u32xv special = (u32xv)((i32xv)magnitude >= 0x7c00 << 13);
     u32xv r = magnitude + bias;
-    /* `r` has the bits of the half with the exponent of a float, and `other` is 2 * r - 2^-14. A
+    /* `r` is the half with the exponent bias of a float, and `other` is 2 * r - 2^-14. A
      * normal half has the value r, which is at most `other`. A denormal half has the value `other`,
      * which is less than r. */
     const f32xv other = (f32xv)(r + (1u << 23)) - 0x1p-14f;

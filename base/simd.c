@@ -22,7 +22,8 @@ enum simd_level simd_best(void) {
     return SIMD_BASE;
 #else
     __builtin_cpu_init();
-    /* Some sets of -march=x86-64-v3 and -v4: processors with these sets have the others, too. */
+    /* Tests a part of the instruction sets of -march=x86-64-v3 and -v4: processors with these sets
+     * have the others, too. */
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
         !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2"))
         return SIMD_BASE;

@@ -64,8 +64,8 @@ bool timeline_visit(void (*visit)(void *self, const struct timeline_view *event)
 void timeline_add(enum timeline_kind kind, uint64_t begin, uint64_t first, uint64_t second,
                   const char *text);
 /* Records a draw or a submission. Extends the thread's last event of this kind if that event ended
- * just before and only draws and submissions have come since; else adds an event. first: the number
- * of the draw, or of words of the submission. */
+ * just before and only draws and submissions have come since; else adds an event. first: the draw's
+ * number, or how many words the submission has. */
 void timeline_add_run(enum timeline_kind kind, uint64_t begin, uint64_t first);
 /* Sets the cause of the thread's next flush, a string constant: only the pointer is kept. */
 void timeline_set_cause(const char *cause);

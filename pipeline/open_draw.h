@@ -30,7 +30,7 @@ struct open_draw {
     } *mark;
     size_t mark_count, mark_capacity;
     bool has_ids, has_edges; /* there is a MARK_ID; there is a MARK_EDGE */
-    bool edge_flag;          /* edge flag before the first MARK_EDGE; of array vertices */
+    bool edge_flag;          /* of vertices from arrays; of inline vertices before a MARK_EDGE */
     size_t data_words, data_capacity;
     bool immediate; /* data comes from draw_vertex() */
 };

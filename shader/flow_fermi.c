@@ -1,6 +1,7 @@
-/* Runs warps of Fermi and generic64 programs: fetch, guard, join after the instruction, and their
- * control stack. In: a started warp and its environment; out: as warp_run(). Must not know the
- * arithmetic of instructions. Rules: fermi-isa.md §8; barriers: §6.3.
+/* Runs warps of Fermi and generic64 programs: fetches an instruction, applies its guard, joins
+ * lanes after it, and keeps the warp's control stack. In: a started warp and its environment; out:
+ * as warp_run(). Must not know the arithmetic of instructions. Rules: fermi-isa.md §8; barriers:
+ * §6.3.
  */
 #include "shader/fermi.h"
 #include "shader/predicate.h"
@@ -260,7 +261,8 @@ static lane_mask joining(const struct warp *w, const struct op *op) {
     return op->join ? fermi_predicate(w, op->guard) : 0;
 }
 
-/* Does the join of an instruction that has sent the warp to `go`. */
+/* Lets lanes `joins` wait at the reconvergence point after an instruction. go: the warp's next step
+ * by that instruction; returns the next step after the join. */
 static enum go join_after(struct warp *w, lane_mask joins, enum go go) {
     if (!joins || (go != GO_NEXT && go != GO_TARGET && go != GO_PC))
         return go;

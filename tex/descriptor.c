@@ -216,8 +216,9 @@ static enum pixel_format format_of(uint32_t code, uint8_t type) {
 
 static const uint8_t anisotropies[8] = {1, 2, 4, 6, 8, 10, 12, 16};
 
-/* Reads the filter of views that choose it themselves. The driver resolves 8 samples by two probes,
- * each a linear footprint in the middle of 2x2 of the 4x2 samples of a pixel. */
+/* Reads the anisotropy of a view that has its own in place of the sampler's. The driver uses such a
+ * view to resolve 8 samples by two probes, each a linear footprint in the middle of 2x2 of the 4x2
+ * samples of a pixel. */
 static void decode_filter(const uint32_t tic[8], struct tex_view *view) {
     if (!bits(tic[3], 29, 1) || view->linear)
         return;

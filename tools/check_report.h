@@ -29,7 +29,8 @@ struct check_report {
     struct memory_check *check;
 };
 
-/* Returns 0; or, if an option is given that needs --check, an exit code after a message. */
+/* Returns 0; or, if an option that needs --check is given without --check, an exit code after a
+ * message. */
 int check_options_hold(const struct command *command, const struct check_options *o);
 /* Returns 0, or an exit code after a message. */
 int check_report_begin(struct check_report *r, const struct command *command,

@@ -183,8 +183,8 @@ lane_mask shadow_local(struct shadow *s, const struct access *a) {
 
 /* ---- writes ---- */
 
-/* Notes each lane's row of o[] that an instruction of the lanes m writes. written: the lanes whose
- * value was written before; in the other lanes the row counts as unwritten. */
+/* Notes for each of the lanes m which row of o[] an instruction writes. written: the lanes in which
+ * the stored value comes from written registers; in the other lanes the row counts as unwritten. */
 static void write_tesla_out(struct shadow *s, const struct operand *o, lane_mask m,
                             lane_mask written) {
     for (lane_mask rest = m; rest; rest &= rest - 1) {

@@ -32,7 +32,7 @@ struct parser {
     /* PLAIN_SHARED: values of the shared bits that fit the words read so far */
     uint32_t candidates;
     struct complaint best; /* the complaint to report, of all rows so far */
-    /* of the current row, reported if the rest of the row fits; at NULL: no complaint */
+    /* the current row's, reported if the rest of the row fits; pending.at is NULL: there is none */
     struct complaint pending;
 };
 

@@ -46,8 +46,8 @@ void lower_value(struct lowering *c, const struct apart *a) {
 static const struct op mad_ops[2] = {MAD_OP(.sat = false), MAD_OP(.sat = true)};
 static const struct linked_op mad_linked[2] = {MAD_LINKED(0), MAD_LINKED(1)};
 
-/* Saves all vector registers to the scratch rows, or restores them: two registers a row, or four
- * strips. */
+/* Saves all vector registers to the scratch rows, or restores them. A row holds two registers of
+ * AVX-512, or four registers of AVX2, a strip each. */
 static void move_all(struct lowering *c, bool back) {
     const uint32_t first = offsetof(struct warp, native.scratch);
     _Static_assert(WARP_SCRATCH == REGISTERS / 2, "room for all");

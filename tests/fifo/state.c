@@ -1,6 +1,7 @@
-/* The meaning of every register of the 3D class: a table of method words and the field of the state
- * that must have the value at the next draw, with two values if the field has more than one bit.
- * Also the values in a fresh channel, and registers that share a switch. */
+/* The meaning of every register of the 3D class. A row of a table has a method, its word, a field
+ * of the state, and the value that the field must have at the next draw. A field of several bits
+ * has rows with two values. Also the values in a fresh channel, and registers that share a
+ * switch. */
 #include "pipeline/context_private.h"
 #include "raster/functions.h"
 #include "shader/isa/isa.h"
@@ -94,9 +95,9 @@ static uint32_t group_of(uint32_t offset) {
     return 0;
 }
 
-/* The next draw must notice the change: an object of the group gets another number. Exceptions are
- * groups in which only parts named by programs or targets count, and groups that each draw reads. A
- * register changes only the group of its field. */
+/* The next draw must notice the change: an object of the group gets another number. There are two
+ * exceptions: groups of which an object has only the parts that programs or targets name, and
+ * groups that each draw reads. A register changes only the group of its field. */
 static void check_groups(const struct row *row, const struct state *before,
                          const struct captured *p, const uint64_t *numbers,
                          const struct state *now) {
@@ -176,8 +177,9 @@ TEST_WITH(test_fetch, setup_observed, teardown) {
 }
 
 TEST_WITH(test_linkage, setup_observed, teardown) {
+    /* fields of the next group in struct state, which `rows` must not change */
     static const struct row first[] = {
-        ROW(0x1284, 0x12345000, const_buffer[0].address, 0), /* the neighbours of this field */
+        ROW(0x1284, 0x12345000, const_buffer[0].address, 0), /* CB_DEF_SET (0x1288) takes it over */
         ROW(0x1288, 0x100, const_buffer[0].address, 0x12345000),
     };
     CHECK((struct fixture *)f, first);
@@ -185,7 +187,7 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         ROW(0x16ac, 2, header[PROGRAM_VP].map_size, 2),
         ROW(0x17ac, 3, header[PROGRAM_GP].map_size, 3),
         ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[1], 0x22),
-        /* beyond the number of attributes */
+        /* beyond the size of the map */
         ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[2], 0),
         ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[2], 0x33),
         ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[3], 0),
@@ -226,13 +228,14 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         ROW(0x1900, 1, viewport_from_gp, 1),
         ROW(0x1900, 0, viewport_from_gp, 0),
         ROW(0x1914, 11, semantic.primitive_id, 11),
-        ROW(0x1798, 1, semantic.primitive_id, 0xff), /* a geometry program: from p[] */
+        ROW(0x1798, 1, semantic.primitive_id, 0xff), /* with a geometry program: none */
         ROW(0x1798, 0, semantic.primitive_id, 11),
         ROW(0x1690, 0xffffffff, mode, MODE_SAT_NAN | MODE_NONFP_DERIV | MODE_MUL_ZERO_WINS),
         ROW(0x1690, 0xfffeffff, mode, MODE_SAT_NAN | MODE_NONFP_DERIV),
         ROW(0x1690, 0x00010000, mode, MODE_SAT_NAN | MODE_MUL_ZERO_WINS),
         ROW(0x1690, 0xfffefffe, mode, MODE_SAT_NAN),
-        /* limited calls: a nibble for each stage, log2 plus one; 0: none, 15: any number */
+        /* the number of limited calls, a nibble for each stage: log2 of the number, plus one; 0: no
+         * call, 15: any number */
         ROW(0x1290, 0xf10, call_limit[PROGRAM_VP], 0),
         ROW(0x1290, 0xf10, call_limit[PROGRAM_GP], 1),
         ROW(0x1290, 0xf10, call_limit[PROGRAM_FP], UINT32_MAX),
@@ -649,9 +652,9 @@ static const struct {
     BITS(0x19a8, 0, header[PROGRAM_FP].fp_control, 0, 32),
 };
 
-/* Sets each bit of a register alone, and all bits but one, with the bits that it needs: a bit
- * belongs to the field if it lies between `first` and the field's end; otherwise it must not change
- * the field. */
+/* Sets each bit of a register alone, and all bits but one; the bits of `base` are always set. A bit
+ * belongs to the field if it lies between `first` and the field's end; otherwise the bit must not
+ * change the field. */
 TEST_WITH(test_every_bit, setup_observed, teardown) {
     one(f, THREE_D, 0x15cc, 1 << 16); /* programs choose layers */
     one(f, THREE_D, 0x16ac, 66);      /* the full result map */
@@ -739,8 +742,8 @@ TEST_WITH(test_told, setup_observed, teardown) {
     }
 }
 
-/* An invalid format is reported at the target's own method, and only for targets with an address or
- * that are enabled. */
+/* The report of an invalid format names the method of the target. Formats are checked only for
+ * colour targets with an address, and for zeta if it is enabled. */
 TEST_WITH(test_formats, setup_observed, teardown) {
     char text[80];
     for (uint32_t i = 0; i < 3; i++) /* attributes, whose registers follow the last target's */
@@ -750,7 +753,7 @@ TEST_WITH(test_formats, setup_observed, teardown) {
     for (uint32_t i = 0; i < 8; i++) {
         f->said[0] = 0;
         set(f, 0x208 + 32 * i, 0x17 + i);
-        assert_string_equal(f->said, ""); /* at address 0 */
+        assert_string_equal(f->said, ""); /* the target is at address 0 */
         set(f, 0x204 + 32 * i, 0x1000);
         snprintf(text, sizeof text, "RT_FORMAT (%04x): format %x\n", 0x208 + 32 * i, 0x17 + i);
         if (!strstr(f->said, text))
@@ -765,7 +768,7 @@ TEST_WITH(test_formats, setup_observed, teardown) {
     f->said[0] = 0;
     set(f, 0xfe8, 0xa);
     assert_string_equal(f->said, "");
-    set(f, 0xdf8, 7); /* unknown offsets of windows and transforms */
+    set(f, 0xdf8, 7); /* a window offset has no effect but this report */
     assert_non_null(strstr(f->said, "WINDOW_OFFSET_X (0df8): window offset 7, 0\n"));
     one(f, THREE_D, 0xdf8, 0);
     set(f, 0xdfc, UINT32_MAX);
@@ -802,12 +805,12 @@ TEST_WITH(test_defaults, setup_observed, teardown) {
         ROW(0x1918, 1, setup.cull, CULL_BACK),
     };
     CHECK(f, rows);
-    if (f->lines != 2) /* about the missing vertex program */
+    if (f->lines != 2) /* both about the missing vertex program */
         fail_msg("%s", f->said);
 }
 
-/* The oldest class has no seamless cubes, its ids include the base, and a new address of a stream
- * buffer resets the offset. */
+/* The oldest class has no seamless cubes, its vertex ids include the base that is added to indices,
+ * and a new address of a stream buffer resets the offset. */
 TEST_WITH(test_old_class, setup_observed, teardown) {
     fixture_close(f);
     open_class(f, TP_CHIP_G80, 0x50, 0x5097);
@@ -821,9 +824,9 @@ TEST_WITH(test_old_class, setup_observed, teardown) {
     CHECK(f, rows);
 }
 
-/* A program begins at a multiple of 8 inside its segment and may end with it. l[] is as large as
- * the program's accesses reach, whatever the registers say, and complete with an address
- * register. */
+/* A program begins at a multiple of 8 inside its code segment, and may end where the segment ends.
+ * l[] is as large as the program's accesses reach, whatever the registers say. If an access uses an
+ * address register, l[] has its largest size. */
 TEST_WITH(test_where_programs_are, setup_observed, teardown) {
     static const struct {
         const char *text;

@@ -130,7 +130,7 @@ static inline bool next_event(void *e, int ms) {
            event->base.length == sizeof *event;
 }
 
-/* Opens the card twice. */
+/* Opens the card twice, and finds its CRTC, encoder, connector and mode. */
 static inline void find(void) {
     card = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
     other = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);

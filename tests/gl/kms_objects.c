@@ -148,7 +148,7 @@ static void framebuffers(void) {
             drm_mode_fb_dirty_cmd, .fb_id = NOBODY));
 }
 
-/* The error of a kernel that does not copy for processes (without_copies); 0: the kernel copies. */
+/* The error of process_vm_readv() and process_vm_writev() (without_copies); 0: they copy. */
 static int no_copies;
 
 /* GETRESOURCES lists the caller's own framebuffers only. */
@@ -186,7 +186,7 @@ static void lists(void) {
     equal("removed framebuffers are not counted", none.count_fbs, before - 2);
 }
 
-/* A list is stored if there is room for all of it, completely and with nothing behind it. A bad
+/* If there is room for a whole list, the whole list is stored, and the bytes behind it stay. A bad
  * address is an error. */
 static void each_list(void) {
     enum { ROOM = 64, BEHIND = 0x77 };
@@ -535,7 +535,7 @@ static void answers(void) {
 }
 
 /* A descriptor that is received in a message belongs to the same client as the descriptor that was
- * sent, with several clients of the card. */
+ * sent, also if the card has several clients. */
 static void messages(void) {
     const int all[] = {card, other, open("/dev/dri/card0", O_RDWR | O_CLOEXEC)};
     int pair[2], got = -1;
@@ -582,7 +582,7 @@ static void ends(void) {
     struct drm_mode_create_blob b = {.data = (uintptr_t)&mode, .length = sizeof mode};
     gives("a third client makes a framebuffer", ask_of(third, DRM_IOCTL_MODE_ADDFB, &f), 0);
     gives("a third client makes a blob", ask_of(third, DRM_IOCTL_MODE_CREATEPROPBLOB, &b), 0);
-    for (int i = 0; i < 3; i++) /* waits for a blank, between two other waiting clients */
+    for (int i = 0; i < 3; i++) /* the third client waits between two waits of the master */
         gives(
             "ask for an event in 3 blanks",
             queue_sequence(i == 1 ? third : card, 3, DRM_CRTC_SEQUENCE_RELATIVE, 70 + (uint64_t)i),
@@ -613,8 +613,8 @@ static void ends(void) {
           0);
 }
 
-/* A kernel that does not copy memory for processes, or not for this process: everything works,
- * except that wrong addresses are not refused. */
+/* A kernel without process_vm_readv() and process_vm_writev(), or one that refuses them to this
+ * process: everything works, except that wrong addresses are not refused. */
 #define COPY(name)                                                                                 \
     ssize_t name(pid_t pid, const struct iovec *own, unsigned long n, const struct iovec *theirs,  \
                  unsigned long m, unsigned long flags) {                                           \

@@ -135,8 +135,8 @@ TEST(test_every_factor_and_equation) {
     }
 }
 
-/* The combinations that have kernels of their own, and similar combinations that must not use these
- * kernels. */
+/* The combinations of factors and equations that have kernels of their own, and similar
+ * combinations that must not use these kernels. */
 TEST(test_common_sums) {
     static const uint16_t sums[][4] = {
         {BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA},
@@ -298,7 +298,8 @@ static float find_step(uint32_t code) {
     return v;
 }
 
-/* The sRGB encoder is right on both sides of every step, with either way of table look-up. */
+/* The sRGB encoder is right on both sides of every step, with tables that are looked up
+ * in memory and with tables in registers. */
 TEST(test_srgb_steps) {
     struct color_state c = {.mask = {15}};
     struct crop_key k;

@@ -168,8 +168,8 @@ static void grid_run(struct grid *j) {
     program_unref(j->program);
 }
 
-/* Blocks in row order go to the MPs of the first TPC, then of the next TPC, and then to the first
- * again. */
+/* Blocks in row order go to the MPs of the first TPC, then to the MPs of the next TPC. After the
+ * last TPC the first one follows again. */
 TEST(test_places) {
     static const struct {
         uint8_t mps, tpcs;
@@ -223,8 +223,8 @@ static void count_block(void *self, const struct warp *w, uint32_t count,
     blocks += (int)count;
 }
 
-/* Each function of an observer is optional. The grid has two blocks of two warps, which wait
- * once. */
+/* Each function of an observer is optional. The grid has two blocks of two warps; each warp waits
+ * at a barrier once. */
 TEST(test_observers) {
     for (int some = 0; some < 8; some++) {
         const struct warp_observer observer = {.start = some & 1 ? count_start : NULL,

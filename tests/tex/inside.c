@@ -74,7 +74,8 @@ static void check_sampler(const struct texture *t, const struct tex_sampler *s, 
         const uint64_t r = random_next(seed);
         const int moved = (int)(r % LANES), axis = n & 1;
         const float size = axis ? HEIGHT : WIDTH;
-        /* weights of zero along both axes, or in some lanes only */
+        /* the second texels have weight 0 along both axes, one axis or none; with half a texel from
+         * pixel to pixel, in some lanes only */
         const float x = 0.5f + (float)(r >> 8 & 15) + (r >> 16 & 1 ? 0.25f : 0);
         const float y = 0.5f + (float)(r >> 12 & 15) + (r >> 17 & 1 ? 0.75f : 0);
         block(&c, x, y, steps[r >> 20 & 3]);

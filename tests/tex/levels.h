@@ -1,4 +1,4 @@
-/* Textures of several levels, and a model in integers of the levels that a LOD selects. */
+/* Textures of several levels, and a model of the level that a LOD selects. */
 #ifndef TESTS_TEX_LEVELS_H
 #define TESTS_TEX_LEVELS_H
 
