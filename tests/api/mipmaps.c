@@ -73,7 +73,7 @@ static void check_texture(struct tp_texture_info info) {
     level[0].depth = info.kind == TP_TEXTURE_3D ? info.depth : tp_texture_get_info(t)->layers;
     for (uint32_t z = 0; z < level[0].depth; z++) {
         for (uint32_t i = 0; i < info.width * info.height; i++) {
-            const uint32_t byte = (uint32_t)rand() % 256;
+            const uint32_t byte = random_below(256);
             const float number = (float)byte;
             level[0].texel[z][i / info.width][i % info.width] = number;
             row[i] = byte * 0x01010101u;

@@ -31,7 +31,7 @@ static const struct {
              [TP_TEXTURE_CUBE_ARRAY] = {"acube", 2, true, true}};
 
 static int below(int n) {
-    return rand() % n;
+    return (int)random_below((uint32_t)n);
 }
 
 static int least(int a, int b) {

@@ -235,7 +235,7 @@ static const struct integer_type integers[] = {{"u8", 8, false},   {"s8", 8, tru
                                                {"u32", 32, false}, {"s32", 32, true}};
 enum { INTEGERS = LENGTH(integers) };
 
-static uint32_t random_integer(void) {
+static uint32_t random_edge_integer(void) {
     const uint64_t r = random64();
     const uint32_t edge = (1u << (r >> 8 & 31)) - (r >> 16 & 3) + (r >> 18 & 1);
     return r & 1 ? (uint32_t)(r >> 32) >> (r >> 20 & 31) : r & 2 ? edge : -edge;
@@ -259,7 +259,7 @@ static void try_int_to_int(const struct integer_type *d, const struct integer_ty
     snprintf(t.text, sizeof t.text, "cvt %s %s %s $c0 $r10%s %s $r4%s", word(neg, "neg"),
              word(absolute, "abs"), d->name, word(!wide_d, "l"), s->name, word(!wide_s, "l"));
     for (int i = 0; i < LANES; i++) {
-        const uint32_t v = random_integer();
+        const uint32_t v = random_edge_integer();
         int64_t x = extended(v, s);
         x = absolute && x < 0 ? -x : x;
         x = clamped(neg ? -x : x, d);
@@ -392,7 +392,7 @@ static void try_int_to_f16(const struct integer_type *s, bool wide, int mode, in
     snprintf(t.text, sizeof t.text, "cvt %s %s %s %s f16 $c0 $r10l %s $r4%s", word(neg, "neg"),
              word(absolute, "abs"), word(sat, "sat"), modes[mode], s->name, word(!wide, "l"));
     for (int i = 0; i < LANES; i++) {
-        t.in[0][i] = random_integer();
+        t.in[0][i] = random_edge_integer();
         if (i % 8 == 0)
             t.in[0][i] |= 0x3fffffe0;
         const int64_t x = extended((uint32_t)t.in[0][i], s);

@@ -65,7 +65,7 @@ enum { CORNERS = 16 };
 static void check_sampler(const struct texture *t, const struct tex_sampler *s, bool compare,
                           uint64_t *seed) {
     const bool array = t->image.layers > 1;
-    static const float steps[] = {1, 1, 1, 0.5f, 0.875f};
+    static const float steps[] = {1, 1, 1, 1, 0.5f, 0.5f, 0.875f, 0.875f};
     for (unsigned n = 0; n < 2 * CORNERS; n++) {
         struct call c = {.args = {.op = TEX_OP_AUTO,
                                   .source_count = (uint8_t)(2 + array + compare),
@@ -78,7 +78,7 @@ static void check_sampler(const struct texture *t, const struct tex_sampler *s, 
          * pixel to pixel, in some lanes only */
         const float x = 0.5f + (float)(r >> 8 & 15) + (r >> 16 & 1 ? 0.25f : 0);
         const float y = 0.5f + (float)(r >> 12 & 15) + (r >> 17 & 1 ? 0.75f : 0);
-        block(&c, x, y, steps[r >> 20 & 3]);
+        block(&c, x, y, steps[r >> 20 & 7]);
         for (int lane = 0; lane < LANES; lane++) {
             set(&c, 2 + array, lane, (float)(lane & 7) / 7);
             if (array)
