@@ -229,7 +229,7 @@ const SOLUTIONS = {
     quads: ["$r12 l0 $r8 $r8", "$r12 dx $r8 $r8"],
     interpolation: ["mov b32 $r7 1.0", "rcp f32 $r7 $r7"],
     levels: ["mov b32 $r2 0x0\n    texlod all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2", "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1"],
-    geometry: ["    // corner: r cos + (axis x r) sin + axis (axis . r) (1 - cos), moved to the centre\n    mul f32 $r6 $r5 $r19", "    emit\n    mul f32 $r6 $r5 $r19"],
+    geometry: ["    corner $r18 $r19 $r20", "    emit\n    corner $r18 $r19 $r20"],
     compute: ["    add b32 $r3 $r3 $r6\n", "    bar inc wait 0x0 all\n    add b32 $r3 $r3 $r6\n"],
 };
 
