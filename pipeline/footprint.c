@@ -79,8 +79,8 @@ static void touch_surface(tp_context *c, enum touch_kind kind, uint32_t planes,
                             footprint_shape(s, t->samples)});
 }
 
-/* Returns the planes of a zeta surface that depth or stencil occupies. In a format with depth alone
- * or stencil alone, the component counts as both planes. */
+/* Returns the PLANE_* bits for an access to depth, stencil or both. In a format that has one of the
+ * two components, that component counts as both planes. */
 static uint32_t zeta_planes(const struct surface *zeta, bool depth, bool stencil) {
     const struct format_info *f = format_info(zeta->format);
     if (!f->bits[0] || !f->bits[1])

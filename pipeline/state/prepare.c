@@ -2,7 +2,7 @@
  * draw and queued work touch the same memory and one of them writes it, the queued work is flushed,
  * or the scene begins another tile pass. In: the state, the open draw. Out: a scene in which the
  * draw can be captured. One walk over the memory is enough, because a flush adds no queued work.
- * Must not capture anything.
+ * Captures targets and views to find their memory; must not make parts of draws.
  */
 #include "base/timeline.h"
 #include "pipeline/state/build.h"

@@ -173,6 +173,24 @@ TEST(test_smooth_triangles) {
     assert_true(sum(&f, 0) == rint(sum(&f, 0)));
 }
 
+/* A triangle in a draw of smooth lines is not smooth: its pixels are those without smoothing. */
+TEST(test_sharp_triangle) {
+    struct fixture f[2];
+    for (int smooth = 0; smooth < 2; smooth++) {
+        adding(&f[smooth], 1);
+        f[smooth].state.setup.line_smooth = smooth;
+        const struct raster_vertex v[3] = {vertex_at(10.3f, 12.2f, 0), vertex_at(120.8f, 22.7f, 0),
+                                           vertex_at(100.1f, 130.4f, 0)};
+        struct raster_prim *p = triangle(&f[smooth], v);
+        fixture_draw(&f[smooth], &p, 1);
+    }
+    assert_true(sum(&f[0], 3) > 1000);
+    assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
+                        f[0].targets.color[0].size);
+    fixture_free(&f[0]);
+    fixture_free(&f[1]);
+}
+
 TEST(test_smooth_lines_and_points) {
     uint64_t seed = 11;
     for (int round = 0; round < 20; round++) {
